@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/narrow.hpp"
 #include "base/number_table.hpp"
@@ -226,7 +227,9 @@ SearchProfile Decoder::profile() const {
   return sum;
 }
 
-void Decoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow) {
+std::vector<std::uint32_t> Decoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow) {
+  std::vector<std::uint32_t> met;
+  std::unordered_set<std::uint32_t> seen;
   for (Decoded& decoded : results) {
     std::vector<std::uint32_t> ids;
     for (const SparseKey& sparse : decoded.sparse_keys) {
@@ -242,10 +245,12 @@ void Decoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, boo
         feature.names->number(sparse.key, id);
       }
       ids.push_back(id);
+      if (id != NumberTable::none && seen.insert(id).second) met.push_back(id);
     }
     replace_sparse_ids(decoded.graph, ids);
     decoded.sparse_keys.clear();
   }
+  return met;
 }
 
 template <class Use>

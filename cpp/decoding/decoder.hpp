@@ -53,8 +53,8 @@ class Decoder {
                                      int threads, const std::atomic<bool>* stop = nullptr);
 
   // Gives the sparse features of these results their numbers, new ones in the order of the lines; without `grow`
-  // features that have none are left out.
-  void number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow);
+  // features that have none are left out. Returns the numbers of those across rules, each once, in that order.
+  std::vector<std::uint32_t> number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow);
   // Whether a sparse feature across rules can have this name.
   bool can_have(std::string_view name) const;
   // Tells the features across rules of names in the index from `first` on.

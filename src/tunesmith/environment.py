@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import platform
 import re
@@ -94,10 +95,10 @@ def _disk(name: str, folder: Path) -> Finding:
 
 
 def _encoding() -> Finding:
-    encoding = sys.stdout.encoding or "unknown"
+    encoding = locale.getpreferredencoding(False)
     if encoding.lower().replace("-", "") != "utf8":
-        return Finding("terminal", encoding, "note", "set a UTF-8 locale, such as LC_ALL=C.UTF-8")
-    return Finding("terminal", encoding)
+        return Finding("text encoding", encoding, "note", "set a UTF-8 locale, such as LC_ALL=C.UTF-8")
+    return Finding("text encoding", encoding)
 
 
 def _extras() -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ from tunesmith.registry import Registry
 
 services: Registry[Any] = Registry("service", "tunesmith.services")
 services.register_later("list decoder of a model", "tunesmith.decoding.model:open_list_decoder")
+services.register_later("kinds of work", "tunesmith.jobs.kinds:all_kinds")
 services.register_later("report of a run", "tunesmith.evaluation.run_report:write_run_report")
 
 

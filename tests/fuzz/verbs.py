@@ -89,6 +89,8 @@ READ_ONLY = frozenset(
         *("runs", "evaluate", "compare", "lm query", "rules show", "rules stats", "features list"),
         *("features describe", "features show", "features reused", "groups show", "groups compare", "check"),
         *("candidates stats", "graphs stats", "classes show", "classes evaluate", "doctor", "serve"),
+        # They start and end processes; tests/python/execution/cluster has their tests.
+        *("cluster start", "cluster status", "cluster stop"),
     }
 )
 

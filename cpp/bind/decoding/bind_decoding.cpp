@@ -16,7 +16,7 @@
 namespace tunesmith::bind {
 namespace {
 
-// use(results) of these lines, whose sparse features have their numbers, without the GIL.
+// use(results, met) of these lines, whose sparse features have their numbers, without the GIL.
 template <class Use>
 auto decode(HeldDecoder& self, nb::handle lines, const Integers& domains, const DecodeRequest& request, bool grow,
             int threads, Use use) {
@@ -31,10 +31,13 @@ auto decode(HeldDecoder& self, nb::handle lines, const Integers& domains, const 
       results = Decoder::decode(decoders, which, strings.views(), request, threads, &stop);
     });
     const std::unique_lock index_lock(names.mutex);
-    for (std::size_t at = 0; at < results.size(); ++at)
-      decoders[which.empty() ? 0 : static_cast<std::size_t>(which[at])]->number_sparse({&results[at], 1}, names,
-                                                                                       grow);
-    return use(std::move(results));
+    std::vector<std::uint32_t> met;
+    for (std::size_t at = 0; at < results.size(); ++at) {
+      Decoder& decoder = *decoders[which.empty() ? 0 : static_cast<std::size_t>(which[at])];
+      const auto found = decoder.number_sparse({&results[at], 1}, names, grow);
+      met.insert(met.end(), found.begin(), found.end());
+    }
+    return use(std::move(results), std::move(met));
   });
 }
 
@@ -42,8 +45,8 @@ auto results(nb::handle_t<HeldDecoder> holder, const StringSequence& lines, std:
              bool graph, bool grow, int threads, const HeldLeaveOneOut* left_out, const Integers& pairs,
              const Integers& domains) {
   auto& self = nb::cast<HeldDecoder&>(holder);
-  auto found =
-      decode(self, lines, domains, {k, distinct, graph, left_out, span_of(pairs)}, grow, threads, std::identity());
+  auto found = decode(self, lines, domains, {k, distinct, graph, left_out, span_of(pairs)}, grow, threads,
+                      [](std::vector<Decoded>&& found, auto&&) { return std::move(found); });
   nb::typed<nb::list, HeldResult> out;
   for (Decoded& result : found)
     out.append(nb::cast(new HeldResult{nb::borrow(holder), &self.first().model(), std::move(result)},
@@ -54,9 +57,13 @@ auto results(nb::handle_t<HeldDecoder> holder, const StringSequence& lines, std:
 ArrayDict candidates(HeldDecoder& self, const StringSequence& lines, std::size_t k, bool distinct, bool grow,
                      int threads, const HeldLeaveOneOut* left_out, const Integers& pairs,
                      const Integers& domains) {
+  std::vector<std::uint32_t> met_features;
   CandidateArrays arrays =
       decode(self, lines, domains, {k, distinct, false, left_out, span_of(pairs)}, grow, threads,
-             [&](const std::vector<Decoded>& found) { return candidate_arrays(found, self.first().model()); });
+             [&](const std::vector<Decoded>& found, std::vector<std::uint32_t>&& met) {
+               met_features = std::move(met);
+               return candidate_arrays(found, self.first().model());
+             });
   const std::size_t candidates = arrays.scores.size();
   ArrayDict out;
   out["sentences"] = to_array(std::move(arrays.sentences));
@@ -72,6 +79,7 @@ ArrayDict candidates(HeldDecoder& self, const StringSequence& lines, std::size_t
   out["words"] = to_array(std::move(arrays.words));
   out["new_words"] = arrays.new_words;
   out["limited"] = to_array(std::move(arrays.limited));
+  out["met"] = to_array(std::move(met_features));
   return out;
 }
 

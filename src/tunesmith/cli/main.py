@@ -26,6 +26,7 @@ VERBS = {
     "Tuning": ("tuning.tune", "tuning.runs", "tuning.report", "tuning.groups"),
     "Lists": ("lists.candidates", "lists.graphs", "lists.rerank"),
     "Evaluation": ("evaluation.evaluate", "evaluation.compare", "evaluation.references", "experiments.experiment"),
+    "More than one machine": ("cluster.cluster",),
 }
 
 

@@ -24,6 +24,7 @@ class CandidateArrays:
     pair_offsets, pair_ids, pair_values: sparse features across rules.
     vocabulary, word_offsets, words: numbers of words, cut by the offsets.
     limited: of each line, whether a limit cut its search short.
+    met: sparse features across rules of all that the searches found, each once, in the order of the lines.
     """
 
     sentences: NDArray[np.int64]
@@ -39,6 +40,7 @@ class CandidateArrays:
     words: NDArray[np.uint32]
     limited: NDArray[np.bool_]
     vocabulary: list[str]
+    met: NDArray[np.uint32]
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -56,7 +58,9 @@ def join_batches(batches: Iterable[Mapping[str, Any]], target: Vocabulary) -> Ca
     offsets: dict[str, list[NDArray[np.int64]]] = {name: [np.zeros(1, np.int64)] for name in _OFFSETS}
     values: dict[str, list[NDArray[Any]]] = {name: [] for name in _VALUES}
     state_ids = np.empty(0, np.uint32)
+    met: dict[int, None] = {}
     for batch in batches:
+        met.update(dict.fromkeys(batch["met"].tolist()))
         passed = [number.setdefault(word, known + len(number)) for word in batch["new_words"]]
         new_number = np.concatenate([np.arange(known), passed]).astype(np.uint32)
         for name in _OFFSETS:
@@ -70,4 +74,5 @@ def join_batches(batches: Iterable[Mapping[str, Any]], target: Vocabulary) -> Ca
         joined[name] = np.concatenate(parts) if parts else np.empty(0, kinds.get(name, np.uint32))
     joined["limited"] = joined["limited"].astype(np.bool_)
     joined["states"] = joined["states"].reshape(len(joined["scores"]), len(state_ids))
+    joined["met"] = np.array(list(met), dtype=np.uint32)
     return CandidateArrays(state_ids=state_ids, vocabulary=[*vocabulary, *number], **joined)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +13,22 @@ from numpy.typing import NDArray
 from tunesmith.corpus.text_files import Lines
 from tunesmith.decoding.candidate_arrays import CandidateArrays
 from tunesmith.decoding.decoder import Decoder
+from tunesmith.decoding.travelling_lists import unpacked_lists
 from tunesmith.errors import ConfigError
-from tunesmith.execution import Work
+from tunesmith.execution import Packet, Work
 from tunesmith.features import FeatureIndex
 from tunesmith.features.names import template_of
 from tunesmith.features.start import is_dense
 from tunesmith.grammar import OwnRules
 from tunesmith.search import CandidateSet, FactoredMatrix, PlainMatrix, WordLists
 from tunesmith.weights import Weights
+
+
+class FoundLists(NamedTuple):
+    """Lists, and the sparse features across rules of all that was found, in the order they were met."""
+
+    candidates: CandidateSet
+    met: NDArray[np.uint32]
 
 
 class ListDecoder:
@@ -41,6 +50,8 @@ class ListDecoder:
         """All features; more may come while tuning."""
         self.describe: Callable[[int, NDArray[np.float64]], Work[Lines, CandidateSet]] | None = None
         """Makes work for another process of lists with this length and weights; None without a description."""
+        self.receive: Callable[[Packet], CandidateSet] | None = None
+        """Makes lists of the packets of that work; None without a description."""
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -78,9 +89,24 @@ class ListDecoder:
 
         own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
         """
-        return self.candidate_set(
-            self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads, own=own)
-        )
+        return self.found(lines, k, distinct=distinct, threads=threads, own=own).candidates
+
+    def found(
+        self,
+        lines: Iterable[str],
+        k: int,
+        *,
+        distinct: bool = False,
+        threads: int = 1,
+        own: OwnRules | None = None,
+    ) -> FoundLists:
+        """`k_best`, and what else the searches met."""
+        arrays = self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads, own=own)
+        return FoundLists(self.candidate_set(arrays), arrays.met)
+
+    def received(self, packet: Packet) -> CandidateSet:
+        """Lists that another process made of a decoder alike, with features numbered as if they came from here."""
+        return unpacked_lists(packet, self.decoder.features, self.decoder.table.target_vocabulary)
 
     def candidate_set(self, arrays: CandidateArrays) -> CandidateSet:
         matrix = FactoredMatrix.from_rules(

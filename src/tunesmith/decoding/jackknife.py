@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from tunesmith.checks import whole_number
 from tunesmith.decoding.candidate_arrays import join_batches
-from tunesmith.decoding.candidates import ListDecoder
+from tunesmith.decoding.candidates import FoundLists, ListDecoder
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.model import TranslationModel
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import OwnRules
-from tunesmith.search import CandidateSet
 from tunesmith.search.lists.taking import sentences_in_order
 
 
@@ -73,7 +72,7 @@ class JackknifeDecoder(ListDecoder):
         for part, decoder in enumerate(self.decoders):
             decoder.set_weights(weights if weights.ndim == 1 else weights[part])
 
-    def k_best(
+    def found(
         self,
         lines: Iterable[str],
         k: int,
@@ -81,7 +80,7 @@ class JackknifeDecoder(ListDecoder):
         distinct: bool = False,
         threads: int = 1,
         own: OwnRules | None = None,
-    ) -> CandidateSet:
+    ) -> FoundLists:
         """The k best derivations of each line, best first. own: says which sentence pairs the lines are."""
         if own is None:
             raise ConfigError("which part of the training data a line is from must be known; give its own rules")
@@ -98,8 +97,9 @@ class JackknifeDecoder(ListDecoder):
         order = np.argsort(parts, kind="stable")
         ordered = [text[at] for at in order.tolist()]
         batches = self._batches(ordered, parts[order], k, distinct, threads, own.select(order))
-        found = self.candidate_set(join_batches(batches, self.decoder.table.target_vocabulary))
-        return sentences_in_order(found, np.argsort(order, kind="stable"))
+        arrays = join_batches(batches, self.decoder.table.target_vocabulary)
+        lists = sentences_in_order(self.candidate_set(arrays), np.argsort(order, kind="stable"))
+        return FoundLists(lists, arrays.met)
 
     def _batches(
         self, lines: Sequence[str], parts: NDArray[np.int64], k: int, distinct: bool, threads: int, own: OwnRules

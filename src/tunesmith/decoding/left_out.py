@@ -84,6 +84,19 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         note(f"{self.folds} parts of {sizes.min()} to {sizes.max()} sentence pairs")
         return OpenLeftOut(own.in_parts(fold), JackknifeDecoder.train(model, bitext.target, fold, options))
 
+    def files(self) -> tuple[str, ...]:
+        """Own rules, and the text where folds are estimated from it, by the names that are opened."""
+        text = () if self.text is None or self.folds is None else (self.text.source, *self.text.references)
+        return (self.own, *text)
+
+    def placed(self, places: Callable[[str], str]) -> LeftOut:
+        """The same with each of `files` in another place."""
+        text = self.text
+        if text is not None and self.folds is not None:
+            references = tuple(map(places, text.references))
+            text = msgspec.structs.replace(text, source=places(text.source), references=references)
+        return msgspec.structs.replace(self, own=places(self.own), text=text)
+
     def sealed(self) -> LeftOut:
         """The same with absolute names and digests of what is there now."""
         own = Path(self.own).resolve()

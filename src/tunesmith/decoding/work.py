@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-import dataclasses
-import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith import execution
-from tunesmith.config import SYSTEM, WEIGHTS, FeaturePart
-from tunesmith.corpus.text_files import Lines, Text, line_blocks
+from tunesmith.config import FeaturePart
+from tunesmith.corpus.text_files import Lines, Text
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.jackknife import JackknifeDecoder
 from tunesmith.decoding.left_out import LeftOut
 from tunesmith.decoding.model import TranslationModel
+from tunesmith.decoding.numbered_weights import NumberedWeights
+from tunesmith.decoding.open_models import Models, digests_of
 from tunesmith.decoding.phrase import PhraseDecoder
 from tunesmith.decoding.translation import Decoding
+from tunesmith.decoding.travelling_lists import packed_lists
 from tunesmith.errors import ConfigError
-from tunesmith.execution import Executor, Here, Opened, Work, kinds
-from tunesmith.features import split_features
+from tunesmith.execution import Kept, Packet, Work
 from tunesmith.grammar import OwnRules
 from tunesmith.io import StrPath
-from tunesmith.io.digest import Digest, file_digest
-from tunesmith.io.inside import Inside
+from tunesmith.io.digest import Digest
 from tunesmith.search import CandidateSet
 from tunesmith.weights import Weights
+
+if TYPE_CHECKING:
+    from tunesmith.decoding.kinds import FoundLine
 
 NamedWeights = dict[str, float]
 
@@ -41,6 +43,7 @@ class DecoderSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: the folder.   digests: of its parts, so that another model in the same place is refused; without any,
     whatever the folder holds is taken.   options: of the search, where they differ from the model's.
     weights: by name, of each fold where folds are left out and their weights differ; without any, the model's.
+    numbered: the same as they travel, one or one for each fold, in place of `weights`.
     features: templates in place of the model's.   forced: source and target phrases that are always used.
     left_out: the lines are training data, and are decoded as if they were not.
     """
@@ -52,6 +55,7 @@ class DecoderSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     features: tuple[FeaturePart, ...] | None = None
     forced: tuple[tuple[str, str], ...] = ()
     left_out: LeftOut | None = None
+    numbered: tuple[NumberedWeights, ...] = ()
 
     @classmethod
     def of(cls, model: StrPath, weights: Weights | None = None, **options: float | bool) -> DecoderSpec:
@@ -64,13 +68,30 @@ class DecoderSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(
             self,
             model=str(folder),
-            digests=_digests(TranslationModel.open(folder)),
+            digests=digests_of(TranslationModel.open(folder)),
             left_out=None if self.left_out is None else self.left_out.sealed(),
         )
 
     def open(self, *, threads: int = 1) -> OpenDecoder:
         """The decoder, in this process; ConfigError where the folder holds another model."""
         return OpenDecoder(self, Models().of(self, threads=threads))
+
+    def kept(self, kept: Kept, *, threads: int = 1) -> OpenDecoder:
+        """The same in a process that decodes with it again and again, each time with other weights."""
+        bare = msgspec.structs.replace(self, weights=None, numbered=())
+        opened = kept.get(("decoder", msgspec.json.encode(bare)), lambda: bare.open(threads=threads))
+        opened.set_weights(self if self.numbered or self.weights else _start_weights(self, opened))
+        return opened
+
+    def files(self) -> tuple[str, ...]:
+        """The model directory, own rules and text, by the names that a worker opens."""
+        left_out = () if self.left_out is None else self.left_out.files()
+        return (self.model, *left_out)
+
+    def placed(self, places: Callable[[str], str]) -> DecoderSpec:
+        """The same with each of `files` in another place."""
+        left_out = None if self.left_out is None else self.left_out.placed(places)
+        return msgspec.structs.replace(self, model=places(self.model), left_out=left_out)
 
 
 class OpenDecoder:
@@ -100,15 +121,31 @@ class OpenDecoder:
         decoders = alone if self._folds is None else self._folds.decoders
         self.decoder = decoders[0]
         """The decoder; that of the first fold, where folds are left out."""
-        for fold, each in enumerate(decoders):
-            named = spec.weights[fold] if isinstance(spec.weights, tuple) else spec.weights
-            chosen = Weights.from_mapping(named) if weights is None and named is not None else weights
-            if chosen is not None and (weights is None or self._folds is not None):
-                each.set_weights(chosen)
-            if spec.forced:
+        self._decoders = decoders
+        if weights is None:
+            self.set_weights(spec)
+        elif self._folds is not None:
+            for each in decoders:
+                each.set_weights(weights)
+        if spec.forced:
+            for each in decoders:
                 if not isinstance(each, PhraseDecoder):
                     raise ConfigError("--force is for phrase-based models; this one is hierarchical")
                 each.force(spec.forced)
+
+    def set_weights(self, spec: DecoderSpec) -> None:
+        """Use the weights of a description that is alike but for them; those before where it has none."""
+        folds = len(self._decoders)
+        for given in (spec.weights, spec.numbered):
+            if isinstance(given, tuple) and len(given) not in (0, 1, folds):
+                raise ConfigError(f"weights for {len(given)} folds; there are {folds}")
+        for fold, each in enumerate(self._decoders):
+            if spec.numbered:
+                numbered = spec.numbered[fold if len(spec.numbered) > 1 else 0]
+                each.set_weights(numbered.vector(each))
+            elif spec.weights is not None:
+                named = spec.weights[fold] if isinstance(spec.weights, tuple) else spec.weights
+                each.set_weights(Weights.from_mapping(named))
 
     def leaving_out(
         self, left_out: LeftOut, text: Text | None = None, note: Callable[[str], None] = lambda text: None
@@ -128,17 +165,28 @@ class OpenDecoder:
         if self.spec.forced:
             lists.signature += f"|forced:{_digest_of(self.spec.forced)}"
         lists.describe = self.described
+        lists.receive = lists.received
         return lists
 
     def described(self, k: int, weights: NDArray[np.float64]) -> Work[Lines, CandidateSet]:
         """Lists of length k under these weights as work for another process."""
-        names = self.decoder.index
-        rows = [
-            {names.name(at): value for at, value in enumerate(row) if value}
-            for row in np.atleast_2d(weights).tolist()
-        ]
-        found = rows[0] if weights.ndim == 1 else tuple(rows)
-        return KBest(msgspec.structs.replace(self._sealed, weights=found), k)
+        from tunesmith.decoding.kinds import KBest
+
+        self._refuse_domains()
+        rows = tuple(NumberedWeights.of(row, self.decoder) for row in np.atleast_2d(weights))
+        return KBest(msgspec.structs.replace(self._sealed, weights=None, numbered=rows), k)
+
+    def described_decoding(self) -> Work[Lines, list[FoundLine]]:
+        """Translations under the present weights as work for another process."""
+        from tunesmith.decoding.kinds import Decode
+
+        self._refuse_domains()
+        weights = NumberedWeights.of(self.decoder.weights, self.decoder)
+        return Decode(msgspec.structs.replace(self._sealed, weights=None, numbered=(weights,)))
+
+    def _refuse_domains(self) -> None:
+        if self.decoder.domains is not None:
+            raise ConfigError("--cluster does not take models with domains yet: copies of features have no order")
 
     @cached_property
     def _sealed(self) -> DecoderSpec:
@@ -156,6 +204,11 @@ class OpenDecoder:
         """The k best derivations of each line, best first."""
         return self.lists.k_best(block.lines, k, threads=threads, own=self.own_of(block))
 
+    def packed_k_best(self, block: Lines, k: int, *, threads: int = 1) -> Packet:
+        """The same for another process."""
+        found = self.lists.found(block.lines, k, threads=threads, own=self.own_of(block))
+        return packed_lists(found.candidates, found.met, self.decoder.table.target_vocabulary)
+
     def decode(self, block: Lines, k: int = 1, *, threads: int = 1) -> list[Decoding]:
         """Decode lines; not for held-out folds, which give lists alone."""
         if self._folds is not None:
@@ -163,101 +216,11 @@ class OpenDecoder:
         return self.decoder.k_best(block.lines, k, threads=threads, own=self.own_of(block))
 
 
-class Models:
-    """Models that are open in this process, each once; several threads may ask.
-
-    root: a folder of ours that descriptions name files of; below it no link is followed.
-    """
-
-    def __init__(self, root: Inside | None = None) -> None:
-        self._root = root
-        self._opened: dict[tuple[str, bytes], TranslationModel] = {}
-        self._lock = threading.Lock()
-
-    def placed(self, path: str) -> StrPath:
-        """The path that a description names, inside of the root where it lies there."""
-        below = self._root is not None and Path(path).is_relative_to(self._root)
-        return path if self._root is None or not below else self._root / Path(path).relative_to(self._root)
-
-    def of(self, spec: DecoderSpec, *, threads: int = 1) -> TranslationModel:
-        """The model that a decoder is described with; ConfigError where the folder holds another one.
-
-        Models of one folder with other templates share all else.
-        """
-        own = (spec.model, msgspec.json.encode(None))
-        key = (spec.model, msgspec.json.encode(spec.features))
-        with self._lock:
-            if own not in self._opened:
-                self._opened[own] = TranslationModel.open(self.placed(spec.model), threads=threads)
-            if spec.digests:
-                _refuse_changed(spec, _digests(self._opened[own]))
-            if key not in self._opened:
-                self._opened[key] = _with_features(self._opened[own], spec.features, threads)
-            return self._opened[key]
-
-
-def _with_features(
-    model: TranslationModel, parts: tuple[FeaturePart, ...] | None, threads: int
-) -> TranslationModel:
-    if parts is None:
-        return model
-    local, across = split_features(parts)
-    return dataclasses.replace(
-        model,
-        system=dataclasses.replace(model.system, features=parts),
-        features=local.compile(model.table, threads=threads, on_demand=True),
-        state_features=across,
-    )
-
-
-def _refuse_changed(spec: DecoderSpec, found: dict[str, str]) -> None:
-    changed = sorted(name for name in {**spec.digests, **found} if spec.digests.get(name) != found.get(name))
-    if changed:
-        raise ConfigError(
-            f"{spec.model}: {' and '.join(changed)} changed since this work was described; describe it again"
-        )
-
-
-def _digests(model: TranslationModel) -> dict[str, str]:
-    """Digests of all parts of a model: rules and language models, what system.toml says, and start weights."""
-    return {**model.digests, **{name: file_digest(model.folder / name, 16) for name in (SYSTEM, WEIGHTS)}}
+def _start_weights(spec: DecoderSpec, opened: OpenDecoder) -> DecoderSpec:
+    return msgspec.structs.replace(spec, weights=dict(opened.model.start_weights().items()))
 
 
 def _digest_of(phrases: tuple[tuple[str, str], ...]) -> str:
     digest = Digest()
     digest.add(msgspec.json.encode(phrases))
     return digest.hex()
-
-
-@kinds.register("translate")
-class Translate(Work[Lines, list[str]], frozen=True):
-    """Translate lines of tokens; the result of a block is their translations, as tokens."""
-
-    decoder: DecoderSpec
-
-    def open(self, threads: int) -> Callable[[Lines], list[str]]:
-        opened = self.decoder.open(threads=threads)
-        return lambda block: [each.best.text for each in opened.decode(block, threads=threads)]
-
-
-@kinds.register("k_best")
-class KBest(Work[Lines, CandidateSet], frozen=True):
-    """Decode lines to lists of length k; the result of a block is a candidate set, which can be saved."""
-
-    decoder: DecoderSpec
-    k: int
-
-    def open(self, threads: int) -> Callable[[Lines], CandidateSet]:
-        opened = self.decoder.open(threads=threads)
-        return lambda block: opened.k_best(block, self.k, threads=threads)
-
-
-def translations(
-    decoder: Decoder, lines: Iterable[str], *, threads: int = 1, executor: Executor | None = None
-) -> list[str]:
-    """Translate lines with a decoder that is open here, block by block."""
-    work = Opened[Lines, list[str]](
-        lambda threads: lambda block: [each.text for each in decoder.translate(block.lines, threads=threads)]
-    )
-    blocks = line_blocks(lines, ListDecoder.lines_at_once)
-    return [text for block in execution.map(work, blocks, executor or Here(threads)) for text in block]

@@ -5,8 +5,24 @@ from typing import TYPE_CHECKING
 from tunesmith.lazy import names_of
 
 if TYPE_CHECKING:
-    from tunesmith.execution.work import Executor, Here, Opened, Work, from_text, kinds, map, to_text
+    from tunesmith.execution.kept import Kept
+    from tunesmith.execution.packets import Packet, pack, unpack
+    from tunesmith.execution.work import (
+        Blocks,
+        Executor,
+        Here,
+        Opened,
+        Work,
+        described,
+        from_text,
+        kinds,
+        map,
+        to_text,
+    )
 
-__all__ = ["Executor", "Here", "Opened", "Work", "from_text", "kinds", "map", "to_text"]
+__all__ = [
+    "Blocks", "Executor", "Here", "Kept", "Opened", "Packet", "Work", "described", "from_text", "kinds", "map",
+    "pack", "to_text", "unpack",
+]  # fmt: skip
 
 __getattr__ = names_of(__name__)

@@ -104,6 +104,16 @@ def start(
     return child
 
 
+def start_apart(command: Sequence[str | os.PathLike[str]], output: Path) -> int:
+    """Start a command that outlives us, with all that it says in a file; its process number."""
+    with output.open("ab") as log:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+    process.returncode = 0  # nobody waits for it here
+    return process.pid
+
+
 def run(command: Sequence[str | os.PathLike[str]], text: str) -> tuple[int, str, str]:
     """Run a filter of text to its end: its exit code, its output, and its messages."""
     with temporary_folder("filter") as folder:

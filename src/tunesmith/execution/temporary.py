@@ -18,14 +18,14 @@ _open: set[Path] = set()
 
 
 @contextlib.contextmanager
-def temporary_folder(kind: str) -> Iterator[Path]:
-    """A folder that only we can read, removed at the end; `kind` is part of its name.
+def temporary_folder(kind: str, parent: Path | None = None) -> Iterator[Path]:
+    """A folder that only we can read, removed at the end; `kind` is part of its name.   parent: where it is made.
 
     What killed runs left of this kind is removed too: the lock of a process ends with it.
     """
     prefix = f"tunesmith-{kind}-"
-    _remove_abandoned(Path(tempfile.gettempdir()), prefix)
-    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    _remove_abandoned(Path(tempfile.gettempdir()) if parent is None else parent, prefix)
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     _open.add(folder)
     lock = os.open(folder, os.O_RDONLY)
     try:

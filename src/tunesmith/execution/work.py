@@ -8,22 +8,30 @@ machine; results come in the order of the blocks, so nothing depends on which wo
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
 from tunesmith.checks import at_least
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.errors import ConfigError, FormatError, cut
+from tunesmith.execution.kept import Kept
+from tunesmith.execution.packets import Packet
 from tunesmith.registry import Registry
 
 Block = TypeVar("Block")
+Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 
 class Work(msgspec.Struct, Generic[Block, Result], frozen=True, forbid_unknown_fields=True):
-    """A kind of work; registered by name, which its text begins with."""
+    """A kind of work; registered by name, which its text begins with.
+
+    block: the type of its blocks, which travel as JSON.
+    """
+
+    block: ClassVar[Any] = Any
 
     @abstractmethod
     def open(self, threads: int) -> Callable[[Block], Result]:
@@ -31,6 +39,28 @@ class Work(msgspec.Struct, Generic[Block, Result], frozen=True, forbid_unknown_f
 
         threads: how many a block may use. The result must not depend on them.
         """
+
+    def serve(self, threads: int, kept: Kept) -> Callable[[Block], Packet]:
+        """`open` for a worker: results as packets.   kept: what is open in its process from earlier work."""
+        do = self.open(threads)
+        return lambda block: Packet(do(block))
+
+    def receive(self, packet: Packet) -> Result:
+        """The result of a block from the packet that a worker made of it."""
+        result: Result = packet.values
+        return result
+
+    def files(self) -> tuple[str, ...]:
+        """Names of the folders and files that a worker opens."""
+        return ()
+
+    def placed(self, places: Callable[[str], str]) -> Work[Block, Result]:
+        """The same work with each of `files` in another place."""
+        return self
+
+    def name_of(self, block: Block) -> str:
+        """What messages call a block, in addition to its number."""
+        return cut(repr(block))
 
 
 kinds: Registry[Work[Any, Any]] = Registry("kind of work", "tunesmith.work")
@@ -41,21 +71,34 @@ class Opened(Work[Block, Result], frozen=True):
 
     opening: what `open` is.   describe: makes the description for executors that work elsewhere; it is called only
     by them, so that a description with many weights costs nothing here. None: the work cannot be done elsewhere.
+    receiving: turns packets of workers into results, with what is open here; None for what the description does.
     """
 
     opening: Callable[[int], Callable[[Block], Result]]
     describe: Callable[[], Work[Block, Result]] | None = None
+    receiving: Callable[[Packet], Result] | None = None
 
     def open(self, threads: int) -> Callable[[Block], Result]:
         return self.opening(threads)
 
+    def described(self) -> Work[Block, Result]:
+        """The description; ConfigError for work that has none."""
+        if self.describe is None:
+            raise ConfigError("this work has no description: a part of it exists in this process alone")
+        return self.describe()
+
+
+def described(work: Work[Block, Result]) -> tuple[Work[Block, Result], Callable[[Packet], Result]]:
+    """The work as it travels, and what makes results of its packets."""
+    if not isinstance(work, Opened):
+        return work, work.receive
+    description = work.described()
+    return description, work.receiving or description.receive
+
 
 def to_text(work: Work[Any, Any]) -> bytes:
     """The description of work as JSON; ConfigError for work that has none."""
-    if isinstance(work, Opened):
-        if work.describe is None:
-            raise ConfigError("this work has no description: a part of it exists in this process alone")
-        work = work.describe()
+    work, _ = described(work)
     for name in kinds:
         if kinds.get(name) is type(work):
             return msgspec.json.encode({"work": name, "settings": work})
@@ -76,6 +119,19 @@ def from_text(text: bytes) -> Work[Any, Any]:
         return work
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"not a description of work: {error}") from None
+
+
+class Blocks(Generic[Given, Block]):
+    """Blocks that are made when they are asked for, and whose number is known.   make: makes one."""
+
+    def __init__(self, given: Sequence[Given], make: Callable[[Given], Block]) -> None:
+        self._given, self._make = given, make
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __iter__(self) -> Iterator[Block]:
+        return (self._make(each) for each in self._given)
 
 
 class Executor(Protocol):

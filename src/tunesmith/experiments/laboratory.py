@@ -16,7 +16,9 @@ from tunesmith.config import SYSTEM, WEIGHTS
 from tunesmith.corpus.text_files import TextFiles
 from tunesmith.decoding import TranslationModel
 from tunesmith.decoding.left_out import LeftOut
-from tunesmith.decoding.work import DecoderSpec, Models
+from tunesmith.decoding.open_models import Models
+from tunesmith.decoding.work import DecoderSpec
+from tunesmith.execution import Executor
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place
@@ -43,10 +45,19 @@ class Laboratory:
     """Opened once for an experiment; everything is read when it is first needed.
 
     root: the folder of the run.   data: files, or None for the phrasebook, which the stage `data` writes.
+    executor: decodes for tuners in place of threads of this process.
     """
 
-    def __init__(self, root: Path, data: CorpusFiles | None, settings: ExperimentSettings, threads: int) -> None:
+    def __init__(
+        self,
+        root: Path,
+        data: CorpusFiles | None,
+        settings: ExperimentSettings,
+        threads: int,
+        executor: Executor | None = None,
+    ) -> None:
         self.root, self.settings, self.threads = inside(root), settings, threads
+        self.executor = executor
         self.data = data
         self.models = Models(self.root)
         self.metric = Bleu(lowercase=True)

@@ -23,6 +23,7 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 
 # Who touches a standard stream, and what for; everything else prints through cli/printing.py.
 STREAMS = {
+    "execution/cluster/server.py": "the log of a process of its own",
     "cli/printing.py": "all printing",
     "cli/entry.py": "opens streams that are closed",
     "cli/console.py": "whether somebody watches",

@@ -15,6 +15,7 @@ from support.models.small_models import SOURCE, TARGET
 from tunesmith.decoding import HieroDecoder, PhraseDecoder
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features import SpanFeature, StateFeature
+from tunesmith.features.search.target_bigrams import TargetBigrams
 from tunesmith.weights import Weights
 
 
@@ -189,6 +190,9 @@ def test_settings_of_a_feature_reach_the_core(tmp_path):
     class Unreadable(StateFeature):
         window: object = ()
 
+        def inputs(self, table):
+            return {**TargetBigrams().inputs(table), **super().inputs(table)}
+
     for window, message in (({}, "cannot read the setting window"), (3, "target_bigrams has no setting window")):
         with pytest.raises(FormatError, match=message):
             decoder_with("hiero", tmp_path, 8, {"target_bigrams": Unreadable(window=window)})
@@ -196,7 +200,8 @@ def test_settings_of_a_feature_reach_the_core(tmp_path):
 
 def test_a_template_without_settings_need_not_be_a_dataclass(tmp_path):
     class Plain(StateFeature):
-        pass
+        def inputs(self, table):
+            return TargetBigrams().inputs(table)
 
     _, decoder = decoder_with("hiero", tmp_path, 9, {"target_bigrams": Plain()})
     assert any(name.startswith("target_bigrams:") for name in decoder.translate(["a b"])[0].named_features())

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
+from tunesmith.cli.cluster.cluster_options import ClusterOptions
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.experiments.experiment_options import MODEL, SIZE, Common
 from tunesmith.cli.models.extraction_options import Kind
@@ -45,6 +47,7 @@ def cherry2012(
         SIZE, show_default="no limit", min=0
     )] = None,
     rounds: Annotated[int | None, option("--rounds", "Of tuning.", SIZE, show_default="15", min=1)] = None,
+    clustered: ClusterOptions = ClusterOptions(),
 ) -> None:  # fmt: skip
     """Batch tuners on data of yours (Cherry and Foster 2012): tune, test, and how stable both are.
 
@@ -84,10 +87,10 @@ def cherry2012(
     samples = (2 if common.tiny else 4) if stability is None else stability
     phrases = _phrases(kind, labels, tuple(map(typed_path, more_lms or ())))
     settings = dataclasses.replace(common.settings(DEFAULT, dev_rounds=rounds), phrases=phrases)
-    work = BatchTuning(folder, files, settings, samples=samples, repeated=repeated, budget=budget,
-                       threads=common.threads)  # fmt: skip
+    make = partial(BatchTuning, folder, files, settings, samples=samples, repeated=repeated, budget=budget,
+                   threads=common.threads)  # fmt: skip
     if common.dry_run:
-        print_plan(work.plan(chosen))
+        print_plan(make().plan(chosen))
         return
 
     def publish(table: BatchTable) -> None:
@@ -98,14 +101,16 @@ def cherry2012(
             quiet=common.quiet,
         )
 
-    try:
-        table = run_interruptibly(
-            lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
-            lambda: "interrupted; resume with the same command",
-        )
-    except FailedStagesError:
-        publish(work.table(chosen))
-        raise
+    with clustered.opened(quiet=common.quiet) as executor:
+        work = make(executor=executor)
+        try:
+            table = run_interruptibly(
+                lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
+                lambda: "interrupted; resume with the same command",
+            )
+        except FailedStagesError:
+            publish(work.table(chosen))
+            raise
     publish(table)
     print_experiment(table, HEADER, common.output_format, texts=(0, 1))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Annotated
 
+from tunesmith.cli.cluster.cluster_options import ClusterOptions
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.experiments.experiment_options import MODEL, SIZE, Common
 from tunesmith.errors import ConfigError
@@ -30,6 +31,7 @@ def liu2013(
     min_count: Annotated[float, option("--min-count", "Least joint count of a rule.", MODEL, min=0)] = 0.0,
     top: Annotated[int, option("--top", "Rules kept per source side; 0 for all.", MODEL, min=0)] = 0,
     significance: Annotated[float | None, option("--significance", "Least -log p of a rule.", MODEL)] = None,
+    clustered: ClusterOptions = ClusterOptions(),
 ) -> None:
     """Table 1 of Liu et al. (2013) on data of yours: every row tuned, swept on devtest, scored on test.
 
@@ -72,14 +74,15 @@ def liu2013(
         sweep=sweep,
     )
     settings = dataclasses.replace(settings, extraction=Extraction(min_count, top, significance))
-    work = Liu2013(folder, files, settings, threads=common.threads)
     if common.dry_run:
-        print_plan(work.plan(chosen))
+        print_plan(Liu2013(folder, files, settings, threads=common.threads).plan(chosen))
         return
-    table = run_interruptibly(
-        lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
-        lambda: "interrupted; resume with the same command",
-    )
+    with clustered.opened(quiet=common.quiet) as executor:
+        work = Liu2013(folder, files, settings, threads=common.threads, executor=executor)
+        table = run_interruptibly(
+            lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
+            lambda: "interrupted; resume with the same command",
+        )
     write_pages(
         folder,
         lambda: draw_all(table.results, table.base),

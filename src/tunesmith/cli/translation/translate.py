@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli import options
+from tunesmith.cli.cluster.cluster_options import ClusterOptions
 from tunesmith.cli.console import counting, note, remark
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.models.raw_text import Tokenized
@@ -29,10 +31,13 @@ from tunesmith.io import check_output, display_name
 from tunesmith.io.inside import inside
 
 if TYPE_CHECKING:
+    from tunesmith.decoding.kinds import FoundLine
     from tunesmith.decoding.work import DecoderSpec, OpenDecoder
+    from tunesmith.execution import Executor
 
 _SHOWN = 10
 _AT_ONCE = 32  # lines for each thread, where so many wait
+_BLOCK, _AT_ONCE_ELSEWHERE = 128, 8192  # lines of a block, and of as many blocks as are given to a cluster
 
 
 @grouped
@@ -60,6 +65,7 @@ def translate(
         show_default="lines are label<TAB>text",
     )] = None,
     features_from: options.FeaturesFrom = None,
+    clustered: ClusterOptions = ClusterOptions(),
     strict: Annotated[
         bool, option("--strict", "Weights of features that the model does not have are an error.", options.DETAILS)
     ] = False,
@@ -79,6 +85,7 @@ def translate(
       tunesmith translate -m model/ -W run/weights.tsv --kbest 100 -j 2 test.zh -o test.nbest.gz
       head -3 test.zh | tunesmith translate -m model/ --explain
       tunesmith translate -m model/ --mbr --mbr-scale 0.5 < test.zh
+      tunesmith translate -m model/ --cluster local:workers=4 test.zh -o test.out
       tunesmith translate -m phrase-model/ --distortion-limit 6 --force 'Haus ||| house' < test.de
     """
     from tunesmith.decoding.left_out import LeftOut
@@ -96,6 +103,11 @@ def translate(
     if search.timeout is not None and shown.kbest is not None:
         raise ConfigError(
             "n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit"
+        )
+    if clustered and (mbr or profile or search.timeout is not None or shown.explain or shown.kbest is not None):
+        raise ConfigError(
+            "--cluster prints the best translation of each line: leave out --kbest, --explain, --mbr, --profile "
+            "and --timeout"
         )
     check_output(output, [] if file is None else [file])
     if features_from is not None:
@@ -115,17 +127,23 @@ def translate(
     raw = opened.model.text if opened.model.text and not tokenized else None
     subwords = shown.pieces_of(decoder, opened.model.text, raw)
     domains = Labels.of(decoder, labels)
-    translated = Translated(
-        decoder, shown, raw, threads, own, subwords=subwords, risk=risk, labels=domains, quiet=quiet
-    )
-    prompted = file is None and output == "-" and labels is None and watched(sys.stdin)
-    if prompted:
-        converse(lambda lines: translated([clock.counted(line, "-") for line in lines]), quiet=quiet)
-    else:
-        path = "-" if file is None else file
-        to_file = output != "-"
-        texts = clock.translated(path, translated, _AT_ONCE * threads, quiet=quiet or not to_file)
-        _write(output, texts, lambda: translated.done)
+    if clustered and domains is not None:
+        raise ConfigError("--cluster does not take models with domains yet")
+    with clustered.opened(quiet=quiet) as executor:
+        elsewhere = None if executor is None else partial(_decode_on, executor, opened)
+        translated = Translated(
+            decoder, shown, raw, threads, own, elsewhere=elsewhere, subwords=subwords, risk=risk, labels=domains,
+            quiet=quiet,
+        )  # fmt: skip
+        prompted = file is None and output == "-" and labels is None and watched(sys.stdin)
+        if prompted:
+            converse(lambda lines: translated([clock.counted(line, "-") for line in lines]), quiet=quiet)
+        else:
+            path = "-" if file is None else file
+            to_file = output != "-"
+            at_once = _AT_ONCE * threads if executor is None else _AT_ONCE_ELSEWHERE
+            texts = clock.translated(path, translated, at_once, quiet=quiet or not to_file)
+            _write(output, texts, lambda: translated.done)
     if domains is not None:
         domains.finish()
     translated.finish()
@@ -137,7 +155,8 @@ def translate(
 
 
 def _open(spec: DecoderSpec, weights: str | None, threads: int, *, strict: bool, quiet: bool) -> OpenDecoder:
-    from tunesmith.decoding.work import Models, OpenDecoder
+    from tunesmith.decoding.open_models import Models
+    from tunesmith.decoding.work import OpenDecoder
 
     folder = Path(spec.model)
     model = Models().of(spec, threads=threads)
@@ -160,6 +179,21 @@ def _open(spec: DecoderSpec, weights: str | None, threads: int, *, strict: bool,
             "Name the weights of this model with -W, or tune it"
         )
     return opened
+
+
+def _decode_on(executor: Executor, opened: OpenDecoder, lines: Sequence[str], first: int) -> Iterator[FoundLine]:
+    """Lines decoded by an executor, block by block.   first: the number of the first line."""
+    from tunesmith import execution
+    from tunesmith.corpus.text_files import Lines
+
+    numbers = None if opened.own is None else range(first, first + len(lines))
+    cuts = range(0, len(lines), _BLOCK)
+    blocks = [
+        Lines(list(lines[at : at + _BLOCK]), None if numbers is None else list(numbers[at : at + _BLOCK]))
+        for at in cuts
+    ]
+    for found in execution.map(opened.described_decoding(), blocks, executor):
+        yield from found
 
 
 def _forced(phrases: Sequence[str]) -> tuple[tuple[str, str], ...]:

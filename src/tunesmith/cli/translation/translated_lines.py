@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, cast
 
 from tunesmith.cli.console import remark
 from tunesmith.cli.printing import visible
@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from tunesmith.cli.translation.translate_options import Shown
     from tunesmith.corpus.text_processing import TextProcessing
     from tunesmith.decoding import Decoder, Decoding
+    from tunesmith.decoding.kinds import FoundLine
     from tunesmith.grammar import OwnRules
     from tunesmith.search import CandidateSet
     from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
+
+    Elsewhere = Callable[[Sequence[str], int], Iterator[FoundLine]]
+    """Decodes lines elsewhere; the second argument is the number of the first of them."""
 
 
 class Translated:
@@ -27,6 +31,7 @@ class Translated:
     text: from raw text to tokens and back; None where lines are tokens already.
     subwords: pieces of the model's tokens that are joined to words.
     risk: minimum Bayes risk instead of the best score.
+    elsewhere: decodes blocks of lines in place of the threads here.
     labels: gives the domain of each line; None for a model without domains.
     """
 
@@ -38,13 +43,14 @@ class Translated:
         threads: int = 1,
         own: OwnRules | None = None,
         *,
+        elsewhere: Elsewhere | None = None,
         subwords: str = "none",
         risk: GraphBayesRisk | None = None,
         labels: Labels | None = None,
         quiet: bool = False,
     ) -> None:
         self._decoder, self._shown, self._text, self._own = decoder, shown, text, own
-        self._threads, self._quiet = threads, quiet
+        self._threads, self._quiet, self._elsewhere = threads, quiet, elsewhere
         self._change = shown.output(text)
         self._subwords, self._risk, self._labels = subwords, risk, labels
         self._unknown = UnknownWords(decoder.table.source_vocabulary, raw=text is None)
@@ -72,9 +78,12 @@ class Translated:
             self.done += 1
             yield text
 
-    def _decoded(self, lines: Sequence[str], own: OwnRules | None) -> Iterator[Decoding]:
+    def _decoded(self, lines: Sequence[str], own: OwnRules | None) -> Iterator[Decoding | FoundLine]:
         """Decode lines through the one interface of execution, here on threads."""
         from tunesmith import execution
+
+        if self._elsewhere is not None:
+            return self._elsewhere(lines, self.done)
 
         def decode(block: Sequence[str], threads: int) -> list[Decoding]:
             if self._risk is None:
@@ -93,7 +102,7 @@ class Translated:
         """Say what is only known at the end."""
         self._unknown.report()
 
-    def _best(self, decoding: Decoding) -> str:
+    def _best(self, decoding: Decoding | FoundLine) -> str:
         """Words, not their pieces; links go from words of the given line to words of the translation."""
         pieces = decoding.best.text
         text = self._change(join_line(pieces, self._subwords))
@@ -103,11 +112,12 @@ class Translated:
         links = sorted({(source, word[target]) for source, target in decoding.best.alignment})
         return f"{text} ||| {_pharaoh(links)}\n"
 
-    def _explained(self, line: str, decoding: Decoding) -> str:
+    def _explained(self, line: str, decoding: Decoding | FoundLine) -> str:
         """The derivation of the best translation, and where its score comes from."""
         from tunesmith.cli.translation.explain import explain
 
-        lines = explain(self.done + 1, line, decoding.best, self._decoder)
+        decoded = cast("Decoding", decoding)  # lines of a cluster are not explained: `translate` refuses that
+        lines = explain(self.done + 1, line, decoded.best, self._decoder)
         return "".join(f"{visible(text)}\n" for text in lines)
 
     def _lists(self, lines: Sequence[str], k: int, own: OwnRules | None) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tunesmith.cli import options
+from tunesmith.cli.cluster.cluster_options import ClusterOptions
 from tunesmith.cli.declaring import grouped, option, takes_several
 from tunesmith.cli.evaluation.evaluation_input import check_reference_groups
 from tunesmith.cli.evaluation.joined_words import tell_subwords
@@ -25,7 +26,8 @@ from tunesmith.cli.tuning.tuning_study import Repeated, print_study, run_study
 from tunesmith.errors import ConfigError, TunesmithError
 
 if TYPE_CHECKING:
-    from tunesmith.tuning import CandidateSource, Tuner
+    from tunesmith.jobs.tuning import TuningJob
+    from tunesmith.tuning import CandidateSource, Recipe, Tuner
     from tunesmith.tuning.loop.observer import Observer
     from tunesmith.weights import Weights
 
@@ -45,6 +47,7 @@ def tune(
     repeated: Repeated,
     folded: CrossValidated,
     logs: Logs,
+    clustered: ClusterOptions,
     seed: options.Seed = 1,
     restart: Annotated[bool, option("--restart", "Remove the run of FOLDER first.")] = False,
     output_format: options.OutputFormat = options.Format.text,
@@ -69,6 +72,7 @@ def tune(
       tunesmith tune -m m/ --recipe expected-bleu --dev d.zh --refs d.en.*
         --select s.zh --select-refs s.en.* -o run/
       tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --stability 4 -j 2 -o run/
+      tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --cluster local:workers=4 -o run/
       tunesmith tune -m m/ --dev d.zh --refs d.en.* --sweep k=50,100 --devtest t.zh --devtest-refs t.en.* -o run/
       tunesmith tune --decoder-command 'moses -f {config} -n-best-list {nbest} {k} distinct < {source}'
         --decoder-config moses.ini --dev dev.zh --refs dev.en.* -o run/
@@ -96,10 +100,12 @@ def tune(
     recipe = described.open()
     data = external.data(given) if external else given.data(recipe)
     job = TuningJob(data=data, recipe=described, start=given.start, seed=seed)
+    _check_cluster(clustered, job, recipe)
     check_reference_groups(ctx)
     judging = held_out.read(ctx, given, recipe.metric, quiet=quiet)
+    executor = ctx.with_resource(clustered.opened(quiet=quiet))
     with progress_of_job(quiet=quiet) as observer:
-        opened = ctx.with_resource(job.open(observer=observer, threads=threads))
+        opened = ctx.with_resource(job.open(observer=observer, executor=executor, threads=threads))
     tuner = opened.tuner
     source, train = opened.sources(recipe.k)
     judging.check_sources(source)
@@ -121,6 +127,16 @@ def tune(
     judged = judge_run(judging, tuner, source, output, threads=threads)
     report = write_report(output)
     print_run(tuner, output, judged, report, output_format, digits, quiet=quiet)
+
+
+def _check_cluster(clustered: ClusterOptions, job: TuningJob, recipe: Recipe) -> None:
+    from tunesmith.jobs.decoded import Decoded
+
+    if clustered and (not isinstance(job.data, Decoded) or recipe.graphs is not None):
+        raise ConfigError(
+            "--cluster decodes n-best lists of a model (-m FOLDER --dev FILE); lists, search graphs and external "
+            "decoders are worked on here"
+        )
 
 
 def _fit(

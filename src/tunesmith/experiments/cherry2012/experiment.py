@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from tunesmith.errors import ConfigError
+from tunesmith.execution import Executor
 from tunesmith.experiments.cherry2012.collect import SETS, Collector, Trial, curve
 from tunesmith.experiments.cherry2012.medium import medium_facts, medium_stage
 from tunesmith.experiments.cherry2012.rows import FEATURES, ONE_TABLE, START, TunerRow
@@ -59,10 +60,11 @@ class BatchTuning:
         repeated: Sequence[str] | None = None,
         budget: float | None = None,
         threads: int = 1,
+        executor: Executor | None = None,
     ) -> None:
         self.folder, self.settings, self.threads = inside(folder), settings, threads
         self.samples, self.repeated, self.budget = samples, repeated, budget
-        self.laboratory = Laboratory(self.folder, data, settings, threads)
+        self.laboratory = Laboratory(self.folder, data, settings, threads, executor)
         self.data, self.model = foundations(self.laboratory)
         self.medium = None if settings.phrases is None else medium_stage(self.laboratory, self.model)
         self._made: dict[str, Trial] = {}
@@ -156,7 +158,9 @@ class BatchTuning:
             dev = msgspec.structs.replace(laboratory.decoded("dev", features, made.name), sentences=chosen)
             start = dict(start_weights(model.system, model.table, START).items())
             job = TuningJob(data=Decoded(dev), recipe=recipe, start=start, seed=variation.seed)
-            with job.open(models=laboratory.models, threads=laboratory.threads) as opened:
+            with job.open(
+                models=laboratory.models, executor=laboratory.executor, threads=laboratory.threads
+            ) as opened:
                 tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place, name), report=False)
             minutes = sum(each.seconds for each in tuner.history_) / 60
             found = {name for name, value in tuner.weights_.items() if value}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.errors import ConfigError
+from tunesmith.execution import Executor
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.foundations import refuse_other_data, write_about
 from tunesmith.experiments.laboratory import Laboratory
@@ -38,13 +39,22 @@ NAME = "liu2013"
 
 
 class Liu2013:
-    """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook."""
+    """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook.
+
+    executor: decodes for tuners in place of threads of this process.
+    """
 
     def __init__(
-        self, folder: Path, data: CorpusFiles | None, settings: ExperimentSettings, *, threads: int = 1
+        self,
+        folder: Path,
+        data: CorpusFiles | None,
+        settings: ExperimentSettings,
+        *,
+        threads: int = 1,
+        executor: Executor | None = None,
     ) -> None:
         self.folder, self.settings = inside(folder), settings
-        self.laboratory = Laboratory(self.folder, data, settings, threads)
+        self.laboratory = Laboratory(self.folder, data, settings, threads, executor)
         self.graph = Graph(self.laboratory, ROWS, START, LISTS)
 
     def stages(self, rows: Sequence[Row]) -> list[Stage]:

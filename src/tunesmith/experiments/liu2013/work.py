@@ -103,7 +103,9 @@ def tune(
         start=laboratory.start if start is None else str(start),
         seed=seed,
     )
-    with job.open(recipe=recipe, models=laboratory.models, threads=laboratory.threads) as opened:
+    with job.open(
+        recipe=recipe, models=laboratory.models, executor=laboratory.executor, threads=laboratory.threads
+    ) as opened:
         tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place), report=False)
     history, best = tuner.history_, tuner.history_.best
     assert best is not None

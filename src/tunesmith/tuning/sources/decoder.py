@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from tunesmith.corpus.given_text import GivenLines, GivenReferences, lines_of, r
 from tunesmith.corpus.subwords import check_subwords, join_references
 from tunesmith.corpus.text_files import Lines
 from tunesmith.errors import WrongTypeError
-from tunesmith.execution import Executor, Here, Opened
+from tunesmith.execution import Blocks, Executor, Here, Opened
 from tunesmith.features.index import FeatureIndex
 from tunesmith.io import StrPath
 from tunesmith.search.lists.candidates import CandidateSet, index_of
@@ -126,7 +126,7 @@ class KBestSource(ListSource):
         """Decode no more lines at once than the decoder asks for."""
         chosen = range(self.sentences) if sentences is None else sentences
         size = self.decoder.lines_at_once if isinstance(self.decoder, Blockwise) else len(chosen)
-        blocks = (chosen[begin : begin + size] for begin in range(0, len(chosen), size))
+        blocks = [chosen[begin : begin + size] for begin in range(0, len(chosen), size)]
         return map(ListPool, self._decoded(weights, blocks, threads))
 
     @property
@@ -142,7 +142,7 @@ class KBestSource(ListSource):
         self.decoder.update_weights(ids, values)
         yield ListPool(self._joined(self._k_best(self._block(sentences), threads)))
 
-    def _decoded(self, weights: Floats, blocks: Iterable[Sequence[int]], threads: int) -> Iterator[CandidateSet]:
+    def _decoded(self, weights: Floats, blocks: Sequence[Sequence[int]], threads: int) -> Iterator[CandidateSet]:
         """The lists of blocks of sentences, in their order."""
         decoder = self.decoder
 
@@ -151,8 +151,9 @@ class KBestSource(ListSource):
             return lambda block: self._k_best(block, threads)
 
         make = decoder.describe if isinstance(decoder, Described) else None
-        work = Opened(opening, None if make is None else lambda: make(self.k, weights))
-        for found in execution.map(work, map(self._block, blocks), self._executor or Here(threads)):
+        receive = decoder.receive if isinstance(decoder, Described) else None
+        work = Opened(opening, None if make is None else lambda: make(self.k, weights), receive)
+        for found in execution.map(work, Blocks(blocks, self._block), self._executor or Here(threads)):
             here = self._executor is None or found.features is self.features
             yield self._joined(found if here else numbered_alike(found, self.features))
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tunesmith.checks import kind_of
 from tunesmith.corpus.text_files import Lines
 from tunesmith.errors import WrongTypeError
-from tunesmith.execution import Work
+from tunesmith.execution import Packet, Work
 from tunesmith.features.index import FeatureIndex
 from tunesmith.io import StrPath
 from tunesmith.search.lists.candidates import CandidateSet
@@ -104,6 +104,8 @@ class Described(Protocol):
 
     @property
     def describe(self) -> Callable[[int, Floats], Work[Lines, CandidateSet]] | None: ...
+    @property
+    def receive(self) -> Callable[[Packet], CandidateSet] | None: ...
 
 
 @runtime_checkable

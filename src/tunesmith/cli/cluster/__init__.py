@@ -1,0 +1,1 @@
+"""Verbs and options about more than one machine."""

@@ -1,0 +1,115 @@
+"""Kinds of work that decode, for this process or another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+
+from tunesmith import execution
+from tunesmith.corpus.text_files import Lines, line_blocks
+from tunesmith.decoding.candidates import ListDecoder
+from tunesmith.decoding.decoder import Decoder
+from tunesmith.decoding.work import DecoderSpec, OpenDecoder
+from tunesmith.errors import FormatError
+from tunesmith.execution import Executor, Here, Kept, Opened, Packet, Work, kinds
+from tunesmith.search import CandidateSet
+
+Result = TypeVar("Result")
+
+
+class DecoderWork(Work[Lines, Result], frozen=True):
+    """Lines decoded by a decoder that is described."""
+
+    decoder: DecoderSpec
+    block: ClassVar[Any] = Lines
+
+    def doing(self, opened: OpenDecoder, threads: int) -> Callable[[Lines], Result]:
+        """What does a block with the decoder."""
+        raise NotImplementedError
+
+    def open(self, threads: int) -> Callable[[Lines], Result]:
+        return self.doing(self.decoder.open(threads=threads), threads)
+
+    def serve(self, threads: int, kept: Kept) -> Callable[[Lines], Packet]:
+        do = self.doing(self.decoder.kept(kept, threads=threads), threads)
+        return lambda block: Packet(do(block))
+
+    def files(self) -> tuple[str, ...]:
+        return self.decoder.files()
+
+    def placed(self, places: Callable[[str], str]) -> Work[Lines, Result]:
+        return msgspec.structs.replace(self, decoder=self.decoder.placed(places))
+
+    def name_of(self, block: Lines) -> str:
+        return f"{len(block.lines)} lines, the first is {block.lines[0] if block.lines else ''!r}"
+
+
+@kinds.register("translate")
+class Translate(DecoderWork[list[str]], frozen=True):
+    """Translate lines of tokens; the result of a block is their translations, as tokens."""
+
+    def doing(self, opened: OpenDecoder, threads: int) -> Callable[[Lines], list[str]]:
+        return lambda block: [each.best.text for each in opened.decode(block, threads=threads)]
+
+
+class FoundLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is printed of a line: tokens, links of source and target, whether a limit cut its search short."""
+
+    text: str
+    alignment: tuple[tuple[int, int], ...]
+    limited: bool
+
+    timed_out: ClassVar[bool] = False
+
+    @property
+    def best(self) -> FoundLine:
+        """Itself: only the best translation travels."""
+        return self
+
+
+@kinds.register("decode")
+class Decode(DecoderWork[list[FoundLine]], frozen=True):
+    """Decode lines of tokens; the result of a block is what is printed of them."""
+
+    def doing(self, opened: OpenDecoder, threads: int) -> Callable[[Lines], list[FoundLine]]:
+        def do(block: Lines) -> list[FoundLine]:
+            found = opened.decode(block, threads=threads)
+            return [FoundLine(each.best.text, tuple(each.best.alignment), bool(each.limited)) for each in found]
+
+        return do
+
+    def receive(self, packet: Packet) -> list[FoundLine]:
+        try:
+            return msgspec.convert(packet.values, list[FoundLine])
+        except msgspec.ValidationError as error:
+            raise FormatError(f"translations of a worker cannot be used: {error}") from None
+
+
+@kinds.register("k_best")
+class KBest(DecoderWork[CandidateSet], frozen=True):
+    """Decode lines to lists of length k; the result of a block is a candidate set, which can be saved."""
+
+    k: int
+
+    def doing(self, opened: OpenDecoder, threads: int) -> Callable[[Lines], CandidateSet]:
+        return lambda block: opened.k_best(block, self.k, threads=threads)
+
+    def serve(self, threads: int, kept: Kept) -> Callable[[Lines], Packet]:
+        opened = self.decoder.kept(kept, threads=threads)
+        return lambda block: opened.packed_k_best(block, self.k, threads=threads)
+
+    def receive(self, packet: Packet) -> CandidateSet:
+        return self.decoder.open().lists.received(packet)
+
+
+def translations(
+    decoder: Decoder, lines: Iterable[str], *, threads: int = 1, executor: Executor | None = None
+) -> list[str]:
+    """Translate lines with a decoder that is open here, block by block."""
+    work = Opened[Lines, list[str]](
+        lambda threads: lambda block: [each.text for each in decoder.translate(block.lines, threads=threads)]
+    )
+    blocks = line_blocks(lines, ListDecoder.lines_at_once)
+    return [text for block in execution.map(work, blocks, executor or Here(threads)) for text in block]

@@ -1,0 +1,168 @@
+"""From a place to an executor: connect to a scheduler, or make a cluster for the run."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tunesmith.errors import ConfigError
+from tunesmith.execution.cluster.errors import ClusterError, needs_dask
+from tunesmith.execution.cluster.keys import security_of
+from tunesmith.execution.cluster.mapping import ClusterObserver, Mapping
+from tunesmith.execution.cluster.places import Local, Place, Queue, Scheduler
+from tunesmith.execution.temporary import temporary_folder
+
+CONNECT = 30.0
+"""Seconds within which a scheduler must answer."""
+_TEND = 10.0
+_GRACE = 2.0
+_LOOPBACK = ("127.", "localhost", "[::1]")
+
+
+@contextlib.contextmanager
+def open_cluster(
+    place: Place,
+    *,
+    ship: bool = False,
+    connect: float = CONNECT,
+    observer: ClusterObserver | None = None,
+) -> Iterator[Mapping]:
+    """An executor over a cluster; one that is made here ends with the block.
+
+    ship: models are sent to workers, which do not see our files.   connect: seconds for the scheduler to answer.
+    """
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise needs_dask() from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # whoever calls us says what is wrong
+    watcher = observer or ClusterObserver()
+    with contextlib.ExitStack() as stack:
+        if isinstance(place, Scheduler):
+            client = stack.enter_context(_closing(_connected(place, connect, watcher)))
+            yield Mapping(
+                client, place.name, place.wait, ship, _is_here(place.address), watcher, lambda: _logs_of(client)
+            )
+            return
+        here = isinstance(place, Local)
+        # Jobs on other machines must see it, and other users must not: below our home.
+        folder = stack.enter_context(temporary_folder("cluster", None if here else _home()))
+        cluster, count = _made(place, folder, stack)
+        client = stack.enter_context(_closing(_client(cluster, None, connect, place.name)))
+        watcher.note(f"scheduler {cluster.scheduler_address}, dashboard {client.dashboard_link}")
+        yield Mapping(
+            client, place.name, place.wait, ship, here, watcher,
+            lambda: _files_of(folder), Tending(cluster, count),
+        )  # fmt: skip
+
+
+@contextlib.contextmanager
+def _closing(client: Any) -> Iterator[Any]:
+    """The client, closed at the end without waiting for a scheduler that is gone."""
+    try:
+        yield client
+    finally:
+        client.close(timeout=_GRACE)
+
+
+def _made(place: Local | Queue, folder: Path, stack: contextlib.ExitStack) -> tuple[Any, int]:
+    """A cluster for the run with its workers, and how many they should be."""
+    from tunesmith.execution.cluster.server import made_cluster
+
+    cluster, count = made_cluster(place, folder)
+    stack.enter_context(cluster)
+    if isinstance(place, Queue):
+        cluster.scale(jobs=count)
+    return cluster, count
+
+
+def _home() -> Path:
+    """Our folder on the file system that jobs see."""
+    folder = Path(os.environ.get("TUNESMITH_CLUSTER_FOLDER") or Path.home() / ".tunesmith")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+class Tending:
+    """Starts workers again that were lost: `scale` to the same number does, and nothing else."""
+
+    def __init__(self, cluster: Any, count: int) -> None:
+        self._cluster, self._count, self._last = cluster, count, time.monotonic()
+
+    def __call__(self) -> bool:
+        if time.monotonic() - self._last > _TEND:
+            self._last = time.monotonic()
+            self._cluster.scale(self._count)
+        workers = list(self._cluster.workers.values())
+        return bool(workers) and all(getattr(worker, "ended", False) for worker in workers)
+
+
+def _connected(place: Scheduler, seconds: float, observer: ClusterObserver) -> Any:
+    address = place.address
+    if place.file is not None and not Path(place.file).exists():
+        raise ConfigError(f"{place.file}: there is no such file of a scheduler")
+    if address is not None and address.startswith("tls://") and place.keys is None:
+        raise ConfigError(
+            f"{address}: which keys? Name the folder that tunesmith cluster start made, or give address and keys "
+            "in cluster.toml"
+        )
+    if address is not None and address.startswith("tcp://") and not _is_here(address):
+        observer.note(
+            f"warning: {address} is not encrypted: who can reach it can run programs on its workers. Make a "
+            "cluster with tunesmith cluster start, which encrypts"
+        )
+    return _client(address, place, seconds, place.name)
+
+
+def _is_here(address: str | None) -> bool:
+    return address is not None and address.partition("://")[2].startswith(_LOOPBACK)
+
+
+def _client(target: Any, place: Scheduler | None, seconds: float, name: str) -> Any:
+    from distributed import Client
+
+    options: dict[str, Any] = {}
+    if place is not None and place.keys is not None:
+        options["security"] = security_of(Path(place.keys))
+    if place is not None and place.file is not None:
+        options["scheduler_file"], target = place.file, None
+    found: list[Any] = []
+
+    def connect() -> None:
+        try:
+            found.append(Client(target, timeout=seconds, set_as_default=False, name="tunesmith", **options))
+        except Exception as error:
+            found.append(error)
+
+    # Dask waits without end for a server that takes the connection and says nothing.
+    connecting = threading.Thread(target=connect, daemon=True)
+    connecting.start()
+    connecting.join(seconds + _GRACE)
+    if not found or isinstance(found[0], Exception):
+        why = f" ({type(found[0]).__name__})" if found else ""
+        raise ClusterError(
+            f"{name}: no scheduler answers within {seconds:.0f} seconds{why}; is it running, and can this machine "
+            "reach it?"
+        )
+    return found[0]
+
+
+def _logs_of(client: Any) -> list[str]:
+    """Warnings of the workers of a scheduler; nothing where it does not answer."""
+    with contextlib.suppress(Exception):
+        if client.status != "running":
+            return []
+        return [f"{worker}: {text}" for worker, lines in client.get_worker_logs(n=20).items() for _, text in lines]
+    return []
+
+
+def _files_of(folder: Path) -> list[str]:
+    from tunesmith.execution.cluster.local import log_lines
+
+    return log_lines(folder)

@@ -1,0 +1,49 @@
+"""Clusters of jobs: SLURM, PBS, SGE and LSF, by dask-jobqueue, with what its users have learnt to set.
+
+One process a job, with our threads in it (dask-jobqueue#498); workers that leave before the walltime instead of
+being killed (#122, #270); lost jobs are replaced by `scale` (#611); encryption always.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from tunesmith.execution.cluster.errors import needs_dask
+from tunesmith.execution.cluster.local import scheduler_options
+from tunesmith.execution.cluster.places import Queue
+from tunesmith.execution.cluster.task import THREADS
+from tunesmith.execution.cluster.walltime import lifetime_options
+
+
+def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
+    """A scheduler here and workers as jobs, none of them submitted yet.   folder: for logs of jobs; all see it."""
+    try:
+        import dask_jobqueue
+    except ImportError:
+        raise needs_dask() from None
+    kinds = {
+        "slurm": (dask_jobqueue.SLURMCluster, "account"),
+        "pbs": (dask_jobqueue.PBSCluster, "account"),
+        "sge": (dask_jobqueue.SGECluster, "project"),
+        "lsf": (dask_jobqueue.LSFCluster, "project"),
+    }
+    cluster, account = kinds[place.kind]
+    setup = [f"export {THREADS}={place.cores}", *([] if place.setup is None else [place.setup])]
+    options = {name: scheduler_options("", security)[name] for name in ("dashboard_address", "allowed_failures")}
+    if place.host is not None:
+        options["host"] = place.host
+    return cluster(
+        queue=place.queue, walltime=_walltime(place), cores=place.cores, memory=place.memory, processes=1,
+        nanny=True, death_timeout=120, python=place.python or sys.executable, interface=place.interface,
+        job_name="tunesmith", job_script_prologue=setup, job_extra_directives=list(place.directives),
+        worker_extra_args=["--nthreads", "1", "--no-dashboard", *lifetime_options(place.walltime)],
+        log_directory=str(folder), security=security, protocol="tls://",
+        scheduler_options=options, silence_logs="critical", **{account: place.account},
+    )  # fmt: skip
+
+
+def _walltime(place: Queue) -> str:
+    """LSF knows no seconds."""
+    return ":".join(place.walltime.split(":")[:2]) if place.kind == "lsf" else place.walltime

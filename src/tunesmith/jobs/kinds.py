@@ -1,0 +1,14 @@
+"""Every kind of work, for a process that is sent descriptions of any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tunesmith.decoding.kinds
+import tunesmith.jobs.tuning  # noqa: F401 (kinds register themselves)
+from tunesmith.execution import kinds
+
+
+def all_kinds() -> Sequence[str]:
+    """Import them; their names."""
+    return kinds.names()

@@ -1,0 +1,313 @@
+"""A real scheduler and real workers, on loopback: the same bytes as here, whatever is lost."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from support.corpora.tea_corpus import write_pairs
+from support.processes import dask_preload
+from support.processes.dask_preload import KILLS, Reading, Squares
+from support.processes.killing import signalled_at
+from support.processes.waiting import until
+
+from tunesmith import execution
+from tunesmith.corpus.text_files import Lines, TextFiles
+from tunesmith.decoding.kinds import Decode, KBest, Translate
+from tunesmith.decoding.left_out import LeftOut
+from tunesmith.decoding.work import DecoderSpec
+from tunesmith.execution.cluster import ClusterError, ClusterObserver, open_cluster, read_place
+from tunesmith.execution.cluster import mapping as cluster_mapping
+from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions
+from tunesmith.jobs.decoded import Decoded, DecodedText
+from tunesmith.jobs.recipe import RecipeSpec
+from tunesmith.jobs.tuning import TuningJob
+from tunesmith.training.options import TrainingData, TrainOptions
+from tunesmith.training.own_rules import own_rules_of
+from tunesmith.training.start import feature_parts
+from tunesmith.training.train import train_model
+
+pytest.importorskip("distributed", reason="needs the extra cluster")
+
+pytestmark = pytest.mark.filterwarnings("default")  # of Dask and its event loops
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("cluster")
+
+
+def preload(patch):
+    """Let workers know the kinds of work of these tests."""
+    tests = str(Path(dask_preload.__file__).parents[2])
+    patch.setenv("PYTHONPATH", os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])]))
+    patch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", json.dumps([dask_preload.__name__]))
+
+
+@pytest.fixture(scope="module")
+def cluster(home):
+    """Two workers, started again by their nannies when they are killed."""
+    with pytest.MonkeyPatch.context() as patch:
+        preload(patch)
+        patch.setenv(KILLS, str(home / "kills"))
+        with open_cluster(read_place("local:workers=2,tls=no,wait=40")) as opened:
+            yield opened
+
+
+@pytest.fixture(scope="module")
+def address(cluster):
+    return cluster.client.scheduler_info()["address"]
+
+
+@pytest.fixture(scope="module")
+def model(home):
+    """A hierarchical model of a few sentences; own rules of them."""
+    write_pairs(home)
+    for name in ("f", "e"):  # three blocks, in which different features are met first
+        lines = (home / name).read_text(encoding="utf-8").splitlines(keepends=True)
+        text = "".join(line * (600 // len(lines)) for line in lines)
+        (home / f"dev.{name}").write_text(text, encoding="utf-8")
+    train_model(TrainingData(home / "f", home / "e", home / "a"), home / "model")
+    own_rules_of(home / "model", home / "f", home / "e", None, home / "own")
+    return home / "model"
+
+
+@pytest.fixture(scope="module")
+def sparse_model(home, model):
+    """A phrase-based model with features across rules that get their numbers when they are met."""
+    options = TrainOptions(
+        extract=ExtractOptions(PhraseOptions(), reordering=ReorderingOptions()),
+        features=feature_parts("default,id,target_bigrams", "phrase"),
+    )
+    train_model(TrainingData(home / "f", home / "e", home / "a"), home / "sparse", options)
+    return home / "sparse"
+
+
+def blocks_of(home, size=2, *, numbered=False):
+    lines = (home / "f").read_text(encoding="utf-8").splitlines()
+    return [
+        Lines(lines[at : at + size], list(range(at, min(at + size, len(lines)))) if numbered else None)
+        for at in range(0, len(lines), size)
+    ]
+
+
+def same_folders(one, other):
+    """The bytes of every file, times aside."""
+    found = []
+    for root in (one, other):
+        files = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
+        left_out = ("lock", "log.txt", "report.html", "history.jsonl", "state.json")
+        found.append({name: path.read_bytes() for name, path in files.items() if name not in left_out})
+    assert found[0].keys() == found[1].keys()
+    assert [name for name in found[0] if found[0][name] != found[1][name]] == []
+    assert found[0]
+
+
+def test_results_come_in_the_order_of_the_blocks(cluster):
+    seen = []
+
+    class Watching(ClusterObserver):
+        def progress(self, progress):
+            seen.append(progress)
+
+    watched = replace_observer(cluster, Watching())
+    assert list(execution.map(Squares(1), list(range(20)), watched)) == [at**2 + 1 for at in range(20)]
+    assert [each.done for each in seen] == list(range(1, 21))
+    assert seen[-1].blocks == 20
+    assert seen[-1].left == 0
+
+
+def replace_observer(cluster, observer):
+    import dataclasses
+
+    return dataclasses.replace(cluster, observer=observer)
+
+
+def test_translations_are_the_same(cluster, model, home):
+    spec = DecoderSpec.of(model, pop_limit=20)
+    for work in (Translate(spec), Decode(spec)):
+        here = list(execution.map(work, blocks_of(home)))
+        assert list(execution.map(work, blocks_of(home), cluster)) == here
+
+
+def test_leave_one_out_and_folds_are_the_same(cluster, model, home):
+    text = TextFiles(str(home / "f"), (str(home / "e"),), parallel=True)
+    for left_out in (LeftOut(str(home / "own")), LeftOut(str(home / "own"), 2, text)):
+        spec = replace(DecoderSpec.of(model, pop_limit=20), left_out=left_out).sealed()
+        blocks = blocks_of(home, 3, numbered=True)
+        for number, executor in enumerate((None, cluster)):
+            lists = list(execution.map(KBest(spec, 5), blocks, executor))
+            for at, each in enumerate(lists):
+                each.save(home / f"lists-{left_out.folds}-{number}" / str(at))
+        same_folders(home / f"lists-{left_out.folds}-0", home / f"lists-{left_out.folds}-1")
+
+
+BAD = {"lm": -0.3, "word_penalty": -0.5, "distortion": 0.2, "unknown": 0.1}
+"""Start weights from which there is something to learn."""
+
+
+def tuned(home, model, name, executor, recipe="mira", train=None, features=None, rounds=2):
+    text = TextFiles(str(home / "dev.f"), (str(home / "dev.e"),))
+    dev = DecodedText(DecoderSpec(str(model), features=features), text)
+    spec = RecipeSpec(name=recipe, rounds=rounds, k=8, inner_rounds=None if train is None else 1)
+    with TuningJob(data=Decoded(dev, train), recipe=spec, start=BAD).open(executor=executor) as job:
+        job.fit(output=home / name, report=False)
+    return home / name
+
+
+@pytest.fixture(scope="module")
+def here(home, sparse_model):
+    return tuned(home, sparse_model, "here", None)
+
+
+def test_tuning_has_the_same_bytes_though_a_worker_is_killed_in_each_round(cluster, sparse_model, home, here):
+    """Sparse features across rules have the numbers that they have here, whoever met them first."""
+    (home / "kills").mkdir()
+    try:
+        there = tuned(home, sparse_model, "there", cluster)
+        assert len(list((home / "kills").iterdir())) == 3  # of the start weights, and in each round
+    finally:
+        (home / "kills").rename(home / "killed")
+    same_folders(here, there)
+
+
+def test_grouping_has_the_same_bytes(cluster, model, home):
+    features = feature_parts("default,id", "hierarchical")
+    text = TextFiles(str(home / "dev.f"), (str(home / "dev.e"),))
+    train = DecodedText(DecoderSpec(str(model), features=features), text)
+    folders = [
+        tuned(home, model, f"grouped-{number}", executor, "oscar", train, features, 1)
+        for number, executor in enumerate((None, cluster))
+    ]
+    assert list(folders[0].rglob("groups*"))
+    same_folders(*folders)
+
+
+def test_a_driver_that_is_killed_resumes_to_the_same_bytes(address, sparse_model, home, here):
+    data = ["--dev", home / "dev.f", "--refs", home / "dev.e", "--recipe", "mira", "--rounds", 2, "--k", 8]
+    (home / "start.tsv").write_text("".join(f"{name}\t{value}\n" for name, value in BAD.items()))
+    words = [
+        "tune",
+        "-m",
+        sparse_model,
+        *data,
+        "--start",
+        home / "start.tsv",
+        "-q",
+        "-o",
+        home / "resumed",
+        "--cluster",
+        address,
+    ]
+    assert signalled_at(8, signal.SIGKILL, words).returncode == -signal.SIGKILL
+    command = [sys.executable, "-m", "tunesmith", *map(str, words)]
+    again = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert again.returncode == 0, again.stderr
+    same_folders(here, home / "resumed")
+
+
+def test_a_block_that_always_fails_is_named(cluster):
+    with pytest.raises(
+        ClusterError, match=r"block 2 \(-1\) failed 3 times: RuntimeError: this block always fails"
+    ):
+        list(execution.map(Squares(2), [3, -1, 4], cluster))
+
+
+def test_a_block_that_always_kills_its_worker_is_named(cluster):
+    with pytest.raises(ClusterError, match=r"block 1 \(-2\) failed 3 times: KilledWorker"):
+        list(execution.map(Squares(3), [-2], cluster))
+    assert list(execution.map(Squares(4), [1, 2], cluster)) == [5, 8]  # workers are back
+
+
+def test_a_worker_of_another_build_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr(cluster_mapping, "build_digest", lambda: "0123456789abcdef")
+    with pytest.raises(ClusterError, match=r"has tunesmith .* the driver .* \(build 0123456789abcdef\)"):
+        list(execution.map(Squares(), [1], cluster))
+
+
+def test_another_model_is_refused(cluster, model, home):
+    spec = DecoderSpec.of(model)
+    other = replace(spec, digests={**spec.digests, "rules": "00000000"})
+    with pytest.raises(
+        ClusterError, match=r"the worker tcp://.* says: .*rules changed since this work was described"
+    ):
+        list(execution.map(Translate(other), blocks_of(home), cluster))
+
+
+def test_files_are_sent_to_workers_that_do_not_see_ours(cluster, home):
+    import dataclasses
+
+    (home / "sent" / "below").mkdir(parents=True)
+    (home / "sent" / "below" / "a").write_text("text")
+    shipping = dataclasses.replace(cluster, ship=True)
+    [[place, text]] = execution.map(Reading(str(home / "sent")), ["below/a"], shipping)
+    assert text == "text"
+    assert place != str(home / "sent")
+    [[place, _]] = execution.map(Reading(str(home / "sent")), ["below/a"], cluster)
+    assert place == str(home / "sent")
+
+
+def test_a_scheduler_that_never_answers():
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        place = read_place(f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+        with (
+            pytest.raises(ClusterError, match="no scheduler answers within 1 seconds"),
+            open_cluster(place, connect=1),
+        ):
+            pass
+
+
+def test_a_scheduler_that_dies(home):
+    file = home / "scheduler.json"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+    scheduler = subprocess.Popen(
+        [*command, "--no-dashboard", "--scheduler-file", str(file)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        until(file.exists)
+        with open_cluster(read_place(str(file))) as opened:
+            results = execution.map(Squares(), KillingBlocks(scheduler), opened)
+            with pytest.raises(
+                ClusterError, match=r"the scheduler does not answer any more.*same command resumes"
+            ):
+                next(results)
+    finally:
+        scheduler.kill()
+        scheduler.wait()
+
+
+class KillingBlocks:
+    """A block, and the end of the scheduler."""
+
+    def __init__(self, scheduler):
+        self._scheduler = scheduler
+
+    def __iter__(self):
+        yield 1
+        self._scheduler.kill()
+
+
+def test_workers_that_cannot_start_are_said(monkeypatch):
+    monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", json.dumps(["no_such_module"]))
+    ended = pytest.raises(ClusterError, match=r"(?s)all workers have ended.*worker-0: .*")
+    with open_cluster(read_place("local:workers=1,tls=no")) as opened, ended:
+        list(execution.map(Squares(), [1], opened))
+
+
+def test_workers_end_with_the_cluster(tmp_path, monkeypatch):
+    """Encrypted, as it is by default; the workers are processes of their own and are gone afterwards."""
+    preload(monkeypatch)
+    with open_cluster(read_place("local:workers=1,wait=40")) as opened:
+        assert opened.client.scheduler_info()["address"].startswith("tls://")
+        [number] = execution.map(Squares(), [-3], opened)
+        assert number != os.getpid()
+        assert Path(f"/proc/{number}").exists()
+    until(lambda: not Path(f"/proc/{number}").exists())
