@@ -55,8 +55,11 @@ def findings() -> Iterator[Finding]:
     yield Finding("system", f"{platform.system()} {platform.machine()}")
     yield _processors()
     yield _memory()
-    for name, folder in (("disk here", Path.cwd()), ("disk for temporary files", Path(tempfile.gettempdir()))):
-        yield _disk(name, folder)
+    for name, where in (("disk here", Path.cwd), ("disk for temporary files", tempfile.gettempdir)):
+        try:
+            yield _disk(name, Path(where()))
+        except OSError as error:  # the folder was removed, or there is none to write to
+            yield Finding(name, str(error.strerror), "problem", "work in another folder, or set TMPDIR")
     yield _encoding()
     for extra, libraries in sorted(_extras().items()):
         yield _extra(extra, libraries)

@@ -8,6 +8,7 @@ from itertools import islice
 from tunesmith import _core
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.translation import Decoding, Model, Translation
+from tunesmith.errors import ConfigError
 from tunesmith.grammar import OwnRules
 from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
 
@@ -37,6 +38,8 @@ def least_risk(
     own: OwnRules | None = None,
 ) -> Iterator[Decoding]:
     """Decode lines; each has the translation of least risk of its search graph alone."""
+    if decoder.domains is not None:
+        raise ConfigError("minimum Bayes risk does not take models with domains yet")
     found = decoder.stream(lines, graph=True, threads=threads, own=own)
     while some := list(islice(found, _LINES * threads)):
         graphs, weights = [each.graph for each in some], decoder.weights

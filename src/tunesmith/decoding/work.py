@@ -80,7 +80,7 @@ class DecoderSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The same in a process that decodes with it again and again, each time with other weights."""
         bare = msgspec.structs.replace(self, weights=None, numbered=())
         opened = kept.get(("decoder", msgspec.json.encode(bare)), lambda: bare.open(threads=threads))
-        opened.set_weights(self if self.numbered or self.weights else _start_weights(self, opened))
+        opened.set_weights(self if self.numbered or self.weights is not None else _start_weights(self, opened))
         return opened
 
     def files(self) -> tuple[str, ...]:

@@ -121,6 +121,8 @@ class Decoded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="deco
             raise ConfigError("search graphs are tuned on without training data: leave out --train")
         if (self.subwords or decoder.decoder.subwords) != "none":
             raise ConfigError("search graphs of pieces of words cannot be tuned on yet; take mira or mert")
+        if decoder.decoder.domains is not None:
+            raise ConfigError("search graphs of models with domains cannot be tuned on yet; take mira or mert")
         chosen = range(len(dev.lines)) if self.dev.sentences is None else self.dev.sentences
         graphs = GraphDecoder(decoder.decoder, decoder.lists.signature)
         check_labels(decoder.decoder, dev)

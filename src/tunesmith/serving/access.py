@@ -13,10 +13,9 @@ from tunesmith.serving.refusals import RefusedError
 
 OPEN = ("/health",)
 """Paths that need no token: load balancers ask for them."""
-PAGE = ("/", "/workbench.js", "/views.js", "/workbench.css")
+PAGE = ("/", "/workbench.js", "/views.js", "/workbench.css", "/docs")
 """The page itself, which asks for the token."""
 _SHORTEST = 16
-_LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 
 
 def is_loopback(host: str) -> bool:
@@ -57,7 +56,7 @@ class Access:
         if self.token is None:
             host = request.headers.get("host", "localhost").lower()
             name = host if host.endswith("]") else host.rpartition(":")[0] or host
-            if name not in _LOCAL:
+            if not is_loopback(name.strip("[]")):
                 raise RefusedError(403, "this server answers on this machine only, as localhost or 127.0.0.1")
             return
         if path in OPEN or path in PAGE:

@@ -61,6 +61,8 @@ class ServedModel:
         self._lock = threading.Lock()
         self._read = {name: self._weights(name) for name in self._files}
         self._decoders = {name: model.decoder(read, self._options) for name, read in self._read.items()}
+        if any(decoder.domains is not None for decoder in self._decoders.values()):
+            raise ConfigError(f"{model.folder}: models with domains cannot be served yet; use tunesmith translate")
         for name in self._files:
             self._check_alive(name, self._decoders[name].weights)
         self._changed: dict[str, Decoder] = {}

@@ -46,7 +46,7 @@ def run(app: Starlette, bound: socket.socket, *, drain: float, connections: int)
         log_config=None,
         server_header=False,
         timeout_graceful_shutdown=max(1, round(drain)),
-        limit_concurrency=connections,
+        limit_concurrency=connections + 1,  # it counts the one that asks
         backlog=_BACKLOG,
     )
     uvicorn.Server(config).run(sockets=[bound])

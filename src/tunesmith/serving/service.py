@@ -52,7 +52,7 @@ class Service:
             request.tokenized,
         )  # fmt: skip
         self.model.check(wanted)
-        words = self._check(request.sentences)
+        words = self._check(request.sentences, request.nbest)
         try:
             answers = await asyncio.wait_for(self._batches.answers(wanted, request.sentences), self.limits.seconds)
         except asyncio.TimeoutError:
@@ -87,18 +87,22 @@ class Service:
         await self._batches.close()
         self._beside.shutdown(wait=False)
 
-    def _check(self, sentences: Sequence[str]) -> int:
+    def _check(self, sentences: Sequence[str], nbest: int) -> int:
         """The number of words; RefusedError where there are too many sentences or words, or line breaks."""
         limits, words = self.limits, 0
         if len(sentences) > limits.sentences:
             raise RefusedError(413, f"{len(sentences)} sentences; a request may have at most {limits.sentences}")
+        if len(sentences) * nbest > limits.waiting:
+            raise RefusedError(
+                413, f"{len(sentences)} lists of {nbest} translations; at most {limits.waiting} are made at once"
+            )
         for number, sentence in enumerate(sentences):
             if any(mark in sentence for mark in "\n\r\0"):
                 raise RefusedError(
                     400, f"sentence {number} has a line break or a NUL character; send one line each"
                 )
             count = len(sentence.split())
-            if max(count, len(sentence) // 50) > limits.words:  # text without blanks is cut into words later
+            if max(count, len(sentence) // 10) > limits.words:  # text without blanks is cut into words later
                 raise RefusedError(
                     413, f"sentence {number} has {count} words; at most {limits.words} are translated"
                 )
@@ -109,7 +113,7 @@ class Service:
 def _ranked(items: Sequence[Item], weights: Mapping[str, float]) -> list[Ranked]:
     scored = []
     for rank, item in enumerate(items):
-        score = math.fsum(weights.get(name, 0.0) * value for name, value in item.features.items())
+        score = sum(weights.get(name, 0.0) * value for name, value in item.features.items())
         if not math.isfinite(score):
             raise RefusedError(400, f"the score of {item.text!r} is not a finite number")
         scored.append(Ranked(item.text, score, rank))

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tunesmith.experiments.cherry2012.findings import ABSENT, APPEARS, OPEN, judge_findings
+from tunesmith.experiments.cherry2012.findings import judge_findings
 from tunesmith.experiments.cherry2012.results import CurvePoint
 from tunesmith.experiments.cherry2012.rows import TunerRow
+from tunesmith.experiments.findings import ABSENT, APPEARS, OPEN
 
 TUNERS = ("kb-mert", "lb-mert", "mira", "kb-mira", "lb-mira", "pro", "mr", "svm")
 SIZES = ("small", "medium", "big")

@@ -123,6 +123,7 @@ def test_ranking_is_by_weights_times_features_and_stable(service):
         (TranslateRequest(["a"] * 4), 413, "4 sentences; a request may have at most 3"),
         (TranslateRequest(["a b c d e f"]), 413, "6 words; at most 5"),
         (TranslateRequest(["x" * 1000]), 413, "words"),
+        (TranslateRequest(["a"] * 3, nbest=1000), 413, "3 lists of 1000 translations; at most 2000"),
         (TranslateRequest(["a\nb"]), 400, "line break"),
         (TranslateRequest(["a"], weights="no"), 404, "served: start, other"),
         (TranslateRequest(["a"], changes={"no such": 1.0}), 400, "no feature 'no such'"),
@@ -130,7 +131,7 @@ def test_ranking_is_by_weights_times_features_and_stable(service):
     ],
 )
 def test_what_exceeds_a_limit_is_refused_in_words(opened, files, request_, status, words):
-    service = Service(ServedModel(opened, files), Limits(words=5, sentences=3))
+    service = Service(ServedModel(opened, files), Limits(words=5, sentences=3, waiting=2000))
     with pytest.raises(RefusedError, match=words) as refused:
         asyncio.run(service.translate(request_))
     assert refused.value.status == status
@@ -145,7 +146,7 @@ def test_dead_weights_are_not_served(opened, tmp_path):
 
 def test_scores_that_are_not_finite_are_refused(service):
     with pytest.raises(RefusedError, match="finite"):
-        service.rerank(RerankRequest([[Item("a", {"lm": 1e308, "x": 1e308})]], {"lm": 10.0, "x": 10.0}))
+        service.rerank(RerankRequest([[Item("a", {"lm": 1e308, "x": 1e308})]], {"lm": 1.0, "x": 1.0}))
 
 
 def test_described_weights_are_those_of_the_files(service, files):

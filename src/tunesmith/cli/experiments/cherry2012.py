@@ -15,7 +15,6 @@ from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.experiments.cherry2012.rows import TunerRow
-    from tunesmith.experiments.cherry2012.table import BatchTable
     from tunesmith.experiments.settings import PhraseModel
 
 
@@ -74,13 +73,10 @@ def cherry2012(
         _print_rows(chosen if common.rows or tuners or sizes else ROWS[kind.value])
         return
     files, folder = common.place()
-    from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, write_pages
-    from tunesmith.cli.experiments.stage_progress import progress_of_stages
-    from tunesmith.cli.interruptible import run_interruptibly
+    from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, run_and_publish
     from tunesmith.experiments.cherry2012.experiment import BatchTuning
     from tunesmith.experiments.cherry2012.page import draw_all, write_page
     from tunesmith.experiments.cherry2012.table import HEADER
-    from tunesmith.experiments.parallel import FailedStagesError
     from tunesmith.experiments.settings import DEFAULT
     from tunesmith.lm.loading import typed_path
 
@@ -93,25 +89,8 @@ def cherry2012(
         print_plan(make().plan(chosen))
         return
 
-    def publish(table: BatchTable) -> None:
-        write_pages(
-            folder,
-            lambda: draw_all(table),
-            lambda path, pictures: write_page(path, table, pictures),
-            quiet=common.quiet,
-        )
-
     with clustered.opened(quiet=common.quiet) as executor:
-        work = make(executor=executor)
-        try:
-            table = run_interruptibly(
-                lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
-                lambda: "interrupted; resume with the same command",
-            )
-        except FailedStagesError:
-            publish(work.table(chosen))
-            raise
-    publish(table)
+        table = run_and_publish(make(executor=executor), chosen, folder, draw_all, write_page, quiet=common.quiet)
     print_experiment(table, HEADER, common.output_format, texts=(0, 1))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tunesmith.cli import options
 from tunesmith.cli.console import note
@@ -47,6 +47,50 @@ def write_pages(
     write_pictures(folder, pictures)
     write(inside(folder) / "report.html", pictures)
     note(f"the table is in {folder / 'table.md'}, the page in {folder / 'report.html'}", quiet=quiet)
+
+
+T = TypeVar("T", bound=ExperimentTable)
+Row_contra = TypeVar("Row_contra", contravariant=True)
+T_co = TypeVar("T_co", bound=ExperimentTable, covariant=True)
+
+
+class StagedExperiment(Protocol[Row_contra, T_co]):
+    """An experiment whose rows run in stages."""
+
+    def run(self, rows: Sequence[Row_contra], observe: Any) -> T_co:
+        """Run what is missing."""
+
+    def table(self, rows: Sequence[Row_contra]) -> T_co:
+        """The table of what is there."""
+
+
+def run_and_publish(
+    work: StagedExperiment[Any, T],
+    rows: Sequence[Any],
+    folder: Path,
+    draw: Callable[[T], Pictures],
+    write: Callable[[Path, T, Pictures], None],
+    *,
+    quiet: bool,
+) -> T:
+    """Run an experiment and write its pages, of what there is also where stages failed."""
+    from tunesmith.cli.experiments.stage_progress import progress_of_stages
+    from tunesmith.cli.interruptible import run_interruptibly
+    from tunesmith.experiments.parallel import FailedStagesError
+
+    def publish(table: T) -> None:
+        write_pages(folder, lambda: draw(table), lambda path, pictures: write(path, table, pictures), quiet=quiet)
+
+    try:
+        table = run_interruptibly(
+            lambda: work.run(rows, progress_of_stages(quiet=quiet)),
+            lambda: "interrupted; resume with the same command",
+        )
+    except FailedStagesError:
+        publish(work.table(rows))
+        raise
+    publish(table)
+    return table
 
 
 def print_experiment(

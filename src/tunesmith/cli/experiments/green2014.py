@@ -11,7 +11,6 @@ from tunesmith.cli.experiments.experiment_options import MODEL, SIZE, Common
 
 if TYPE_CHECKING:
     from tunesmith.experiments.green2014.rows import FeatureRow
-    from tunesmith.experiments.green2014.table import FeatureTable
 
 EPOCHS, CLASSES, MORE_THAN = 15, 64, 50
 
@@ -49,13 +48,10 @@ def green2014(
         _print_rows(chosen if common.rows else ROWS)
         return
     files, folder = common.place()
-    from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, write_pages
-    from tunesmith.cli.experiments.stage_progress import progress_of_stages
-    from tunesmith.cli.interruptible import run_interruptibly
+    from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, run_and_publish
     from tunesmith.experiments.green2014.experiment import ExtendedFeatures
     from tunesmith.experiments.green2014.page import draw_all, write_page
     from tunesmith.experiments.green2014.table import HEADER
-    from tunesmith.experiments.parallel import FailedStagesError
     from tunesmith.experiments.settings import DEFAULT, PhraseModel
 
     settings = dataclasses.replace(common.settings(DEFAULT, dev_rounds=epochs), phrases=PhraseModel())
@@ -66,23 +62,7 @@ def green2014(
         print_plan(work.plan(chosen))
         return
 
-    def publish(table: FeatureTable) -> None:
-        write_pages(
-            folder,
-            lambda: draw_all(table),
-            lambda path, pictures: write_page(path, table, pictures),
-            quiet=common.quiet,
-        )
-
-    try:
-        table = run_interruptibly(
-            lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
-            lambda: "interrupted; resume with the same command",
-        )
-    except FailedStagesError:
-        publish(work.table(chosen))
-        raise
-    publish(table)
+    table = run_and_publish(work, chosen, folder, draw_all, write_page, quiet=common.quiet)
     print_experiment(table, HEADER, common.output_format, texts=(0, 1))
 
 

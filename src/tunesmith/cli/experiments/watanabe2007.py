@@ -10,7 +10,6 @@ from tunesmith.cli.experiments.experiment_options import SIZE, Common
 
 if TYPE_CHECKING:
     from tunesmith.experiments.watanabe2007.rows import Row
-    from tunesmith.experiments.watanabe2007.table import OnlineTable
 
 
 @grouped
@@ -50,10 +49,7 @@ def watanabe2007(
         _print_rows(chosen if common.rows or tables else ROWS)
         return
     files, folder = common.place()
-    from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, write_pages
-    from tunesmith.cli.experiments.stage_progress import progress_of_stages
-    from tunesmith.cli.interruptible import run_interruptibly
-    from tunesmith.experiments.parallel import FailedStagesError
+    from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, run_and_publish
     from tunesmith.experiments.settings import Scale
     from tunesmith.experiments.watanabe2007.experiment import OnlineTraining
     from tunesmith.experiments.watanabe2007.page import draw_all, write_page
@@ -65,23 +61,7 @@ def watanabe2007(
         print_plan(work.plan(chosen))
         return
 
-    def publish(table: OnlineTable) -> None:
-        write_pages(
-            folder,
-            lambda: draw_all(table),
-            lambda path, pictures: write_page(path, table, pictures),
-            quiet=common.quiet,
-        )
-
-    try:
-        table = run_interruptibly(
-            lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
-            lambda: "interrupted; resume with the same command",
-        )
-    except FailedStagesError:
-        publish(work.table(chosen))
-        raise
-    publish(table)
+    table = run_and_publish(work, chosen, folder, draw_all, write_page, quiet=common.quiet)
     print_experiment(table, HEADER, common.output_format, texts=range(TEXTS))
 
 

@@ -79,6 +79,8 @@ class Mapping:
         stream = enumerate(blocks, 1)
         try:
             while True:
+                if self.client.status != "running":
+                    raise self._gone()
                 workers = self._workers()
                 while len(waiting) < 2 * max(workers, 1) + 2 and (item := next(stream, None)) is not None:
                     waiting.append((*item, sent.submit(item[1])))

@@ -122,7 +122,7 @@ def _from_file(path: str) -> Place:
     table = document.tables.get("cluster")
     if not isinstance(table, dict) or set(document.tables) != {"cluster"}:
         raise document.error("has one table, [cluster]")
-    kind = table.get("kind", "scheduler")
+    kind = str(table.get("kind", "scheduler"))
     makes: dict[str, Any] = {"scheduler": Scheduler, "local": Local, **dict.fromkeys(QUEUES, Queue)}
     if kind not in makes:
         raise document.error(unknown_key(str(kind), makes, "kind of cluster"), "cluster", "kind")

@@ -14,7 +14,7 @@ from tunesmith.execution.cluster.errors import needs_dask
 from tunesmith.execution.cluster.local import scheduler_options
 from tunesmith.execution.cluster.places import Queue
 from tunesmith.execution.cluster.task import THREADS
-from tunesmith.execution.cluster.walltime import lifetime_options
+from tunesmith.execution.cluster.walltime import lifetime_options, seconds_of
 
 
 def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
@@ -45,5 +45,7 @@ def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
 
 
 def _walltime(place: Queue) -> str:
-    """LSF knows no seconds."""
-    return ":".join(place.walltime.split(":")[:2]) if place.kind == "lsf" else place.walltime
+    """HH:MM:SS, which all of them read alike (SLURM takes 04:00 for minutes); LSF has no seconds."""
+    minutes, seconds = divmod(seconds_of(place.walltime), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02d}:{minutes:02d}" + ("" if place.kind == "lsf" else f":{seconds:02d}")

@@ -64,6 +64,7 @@ def start_server(place: str, folder: Path, wait: float) -> dict[str, Any]:
     end = time.monotonic() + wait
     while not (folder / SCHEDULER).exists():
         if time.monotonic() > end or (folder / STOP).exists():
+            (folder / STOP).touch()  # a process that is slow ends as soon as it looks
             lines = (folder / LOG).read_text(encoding="utf-8", errors="replace").splitlines()[-5:]
             raise ClusterError(f"{folder}: the scheduler did not start", said=lines)
         time.sleep(_POLL)
@@ -89,11 +90,12 @@ def stop_server(folder: Path, wait: float) -> None:
 def serve(folder: Path, place: Local | Queue) -> None:
     """Run the cluster of a folder until it is stopped."""
     cluster, count = made_cluster(place, folder)
-    with cluster, contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack:
+        stack.callback((folder / SCHEDULER).unlink, missing_ok=True)  # last of all, when workers have ended
+        stack.enter_context(cluster)
         if isinstance(place, Queue):
             cluster.scale(jobs=count)
         tend = Tending(cluster, count)
-        stack.callback((folder / SCHEDULER).unlink, missing_ok=True)
         known = {"address": cluster.scheduler_address, "dashboard": cluster.dashboard_link}
         with atomic_bytes(folder / SCHEDULER) as out:
             out.write(json.dumps(known).encode())
@@ -108,10 +110,11 @@ def main(folder: str, place: str) -> None:
     assert isinstance(found, Local | Queue)
     try:
         serve(Path(folder), found)
-    except TunesmithError as error:
+    except BaseException as error:
+        (Path(folder) / STOP).touch()  # who waits for the scheduler need not wait any longer
+        if not isinstance(error, TunesmithError):
+            raise
         sys.stderr.write(f"{error}\n")
-    finally:
-        (Path(folder) / STOP).touch()
 
 
 if __name__ == "__main__":

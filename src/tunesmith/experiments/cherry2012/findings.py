@@ -7,29 +7,18 @@ rests on a difference that is not significant, or within what runs of a row diff
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tunesmith.experiments.cherry2012.results import ALPHA, CurvePoint, Pair, TunerResult
 from tunesmith.experiments.cherry2012.rows import FEATURES
+from tunesmith.experiments.findings import ABSENT, APPEARS, OPEN, Finding, MissingRowsError, judge
 from tunesmith.experiments.repetitions import mean
 
-APPEARS, ABSENT, OPEN = "appears", "does not appear", "cannot be determined"
 NEAR = 0.2
 """The paper: mr is always within 0.2 of batch lattice MIRA."""
 DIRECT = ("pro", "mr", "svm")
 ONLINE = "mira"
 """The paper's name of online MIRA."""
-
-
-class Finding(NamedTuple):
-    """A claim of the paper, whether it holds here, and why."""
-
-    claim: str
-    verdict: str
-    why: str
-
-    def as_dict(self) -> dict[str, Any]:
-        return self._asdict()
 
 
 class Evidence(NamedTuple):
@@ -61,37 +50,26 @@ class Evidence(NamedTuple):
         }
 
 
-class _MissingRowsError(Exception):
-    """Rows that a finding needs are not there."""
-
-
 def judge_findings(
     results: Sequence[TunerResult], pairs: Sequence[Pair], curves: Mapping[str, Sequence[CurvePoint]], kind: str
 ) -> list[Finding]:
     """All findings of the paper, in its order."""
     rows = {(each.row.tuner, each.row.features): each for each in results}
     evidence = Evidence(rows, pairs, curves, [name for name in FEATURES[kind] if name != "overfit"])
-    found = []
-    for claim, rule in _RULES:
-        try:
-            verdict, why = rule(evidence)
-        except _MissingRowsError as missing:
-            verdict, why = OPEN, f"not run: {missing}"
-        found.append(Finding(claim, verdict, why))
-    return found
+    return judge(_RULES, evidence)
 
 
 def _need(evidence: Evidence, *rows: tuple[str, str]) -> None:
     if missing := [
         f"{tuner} with {features}" for tuner, features in rows if (tuner, features) not in evidence.rows
     ]:
-        raise _MissingRowsError(", ".join(missing))
+        raise MissingRowsError(", ".join(missing))
 
 
 def _several(evidence: Evidence, features: str) -> list[str]:
     found = evidence.tuners(features)
     if len(found) < 3:
-        raise _MissingRowsError(f"three tuners with {features}")
+        raise MissingRowsError(f"three tuners with {features}")
     return found
 
 
@@ -99,7 +77,7 @@ def _compared(evidence: Evidence, features: str) -> dict[str, float]:
     """P of the tuners that are compared with k-best MERT."""
     known = {tuner: evidence.rows[tuner, features].baseline for tuner in evidence.tuners(features)}
     if not (found := {tuner: each.p for tuner, each in known.items() if each is not None}):
-        raise _MissingRowsError(f"tuners with {features} beside kb-mert")
+        raise MissingRowsError(f"tuners with {features} beside kb-mert")
     return found
 
 
@@ -131,7 +109,7 @@ def _lattice_mert(evidence: Evidence) -> tuple[str, str]:
     pair = next((each for each in evidence.pairs if (each.lattice.row.tuner, each.lattice.row.features) == wanted),
                 None)  # fmt: skip
     if pair is None:
-        raise _MissingRowsError(f"kb-mert and lb-mert with {wanted[1]}")
+        raise MissingRowsError(f"kb-mert and lb-mert with {wanted[1]}")
     gain = mean(pair.lattice.averages) - mean(pair.lists.averages)
     spread = [each.deviation for each in (pair.lists, pair.lattice)]
     told = "" if None in spread else f", SD {spread[0]:.2f} → {spread[1]:.2f}"
@@ -191,7 +169,7 @@ def _svm_big(evidence: Evidence) -> tuple[str, str]:
 def _mira_alike(evidence: Evidence) -> tuple[str, str]:
     found = [each for each in evidence.pairs if each.lattice.row.tuner == "lb-mira"]
     if not found:
-        raise _MissingRowsError("kb-mira and lb-mira with the same features")
+        raise MissingRowsError("kb-mira and lb-mira with the same features")
     sure = [each.lattice.row.features for each in found if each.compared.significant]
     least = min(each.compared.p for each in found)
     online = any(tuner == ONLINE for tuner, _ in evidence.rows)
@@ -231,7 +209,7 @@ def _figure(evidence: Evidence) -> tuple[Sequence[CurvePoint], dict[str, Sequenc
     mira = curves.get("lb-mira")
     others = {tuner: points for tuner, points in curves.items() if tuner in ("mr", "svm")}
     if mira is None or not others:
-        raise _MissingRowsError("figure-lb-mira and figure-mr or figure-svm")
+        raise MissingRowsError("figure-lb-mira and figure-mr or figure-svm")
     return mira, others
 
 

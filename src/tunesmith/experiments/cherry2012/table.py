@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.experiments.cherry2012 import layout
-from tunesmith.experiments.cherry2012.findings import Finding, judge_findings
+from tunesmith.experiments.cherry2012.findings import judge_findings
 from tunesmith.experiments.cherry2012.published import printed_table
 from tunesmith.experiments.cherry2012.results import ALPHA, CurvePoint, Pair, TunerResult
+from tunesmith.experiments.findings import Finding
 from tunesmith.experiments.repetitions import SAMPLES, TRIALS
 from tunesmith.experiments.tables import pipe_table, shown, write_table
 from tunesmith.signature import Signature

@@ -7,22 +7,10 @@ not tell from chance cannot be determined. The rules were written before any fig
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from tunesmith.experiments.findings import ABSENT, APPEARS, OPEN, Finding, MissingRowsError, judge
 from tunesmith.experiments.green2014.results import RowResult
-
-APPEARS, ABSENT, OPEN = "appears", "does not appear", "cannot be determined"
-
-
-class Finding(NamedTuple):
-    """A claim of the paper, whether it holds here, and why."""
-
-    claim: str
-    verdict: str
-    why: str
-
-    def as_dict(self) -> dict[str, Any]:
-        return self._asdict()
 
 
 class Evidence(NamedTuple):
@@ -34,7 +22,7 @@ class Evidence(NamedTuple):
 
     def row(self, name: str) -> RowResult:
         if name not in self.rows:
-            raise _MissingError(f"the row {name} was not run")
+            raise MissingRowsError(name)
         return self.rows[name]
 
     def compared(self, name: str, base: str) -> tuple[float, float, str]:
@@ -47,23 +35,13 @@ class Evidence(NamedTuple):
         return difference, p, f"{name} {difference:+.2f} against {base} on test (p {p:.3f})"
 
 
-class _MissingError(Exception):
-    """What a finding needs is not there."""
-
-
 def judge_findings(
     results: Sequence[RowResult],
     clusterings: Mapping[str, Mapping[str, float]],
     variance: Mapping[str, Mapping[str, float]],
 ) -> list[Finding]:
     evidence = Evidence({each.row.name: each for each in results}, clusterings, variance)
-    found = []
-    for claim, rule in _RULES:
-        try:
-            found.append(Finding(claim, *rule(evidence)))
-        except _MissingError as missing:
-            found.append(Finding(claim, OPEN, str(missing)))
-    return found
+    return judge(_RULES, evidence)
 
 
 def _above(name: str, base: str) -> Callable[[Evidence], tuple[str, str]]:
@@ -121,7 +99,7 @@ def _over_fits(evidence: Evidence) -> tuple[str, str]:
 def _cut_offs(evidence: Evidence) -> tuple[str, str]:
     tried = [each for name, each in evidence.rows.items() if name.startswith("cutoff-")]
     if not tried:
-        raise _MissingError("no row with a frequency cut-off was run")
+        raise MissingRowsError("a row with a frequency cut-off")
     best = max(tried, key=lambda each: each.scores["dev"])  # chosen as a user would, not on test
     difference, _, why = evidence.compared(best.row.name, "ext-filt")
     if not best.significant("ext-filt"):
@@ -141,7 +119,7 @@ def _one_reference(evidence: Evidence) -> tuple[str, str]:
 
 def _variance(evidence: Evidence) -> tuple[str, str]:
     if not evidence.variance:
-        raise _MissingError("needs dense and several references")
+        raise MissingRowsError("dense with several references")
     plain, extended = evidence.variance["BLEU+1"], evidence.variance["with extensions"]
     why = f"M {plain['mean']:.1f}, SD {plain['deviation']:.1f}; with extensions M {extended['mean']:.1f}"
     return (APPEARS if plain["mean"] > plain["deviation"] else ABSENT), why
@@ -155,7 +133,7 @@ def _extensions(evidence: Evidence) -> tuple[str, str]:
 
 def _vocabulary(evidence: Evidence) -> tuple[str, str]:
     if not evidence.clusterings:
-        raise _MissingError("classes were not learnt")
+        raise MissingRowsError("word classes")
     reduced, full = evidence.clusterings["target reduced"], evidence.clusterings["target full"]
     why = f"{reduced['seconds']:.2f} against {full['seconds']:.2f} s of processor time, "
     why += f"{reduced['words']:.0f} against {full['words']:.0f} words"

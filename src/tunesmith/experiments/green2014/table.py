@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tunesmith.experiments.findings import Finding
 from tunesmith.experiments.green2014 import published
-from tunesmith.experiments.green2014.findings import Finding, judge_findings
+from tunesmith.experiments.green2014.findings import judge_findings
 from tunesmith.experiments.green2014.results import ALPHA, RowResult
 from tunesmith.experiments.green2014.rows import BASE, DENSE
 from tunesmith.experiments.repetitions import TRIALS

@@ -7,28 +7,13 @@ one is not, it cannot be determined. Open data is devtest, and the other fold fo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from tunesmith.experiments.findings import ABSENT, APPEARS, OPEN, Finding, MissingRowsError, judge
 from tunesmith.experiments.watanabe2007.results import ALPHA, Comparison, RowResult, p_of
 
-APPEARS, ABSENT, OPEN = "appears", "does not appear", "cannot be determined"
 SIMILAR = 1.0
 """Points of BLEU; closed and open test of MERT differ by 0.35 in the paper."""
-
-
-class Finding(NamedTuple):
-    """A claim of the paper, whether it holds here, and why."""
-
-    claim: str
-    verdict: str
-    why: str
-
-    def as_dict(self) -> dict[str, Any]:
-        return self._asdict()
-
-
-class _MissingRowsError(Exception):
-    """Rows that a finding needs are not there."""
 
 
 class Evidence(NamedTuple):
@@ -39,7 +24,7 @@ class Evidence(NamedTuple):
 
     def need(self, *names: str) -> None:
         if missing := [name for name in names if name not in self.rows]:
-            raise _MissingRowsError(", ".join(missing))
+            raise MissingRowsError(", ".join(missing))
 
     def gain(self, name: str, base: str, data: str) -> tuple[float, bool, str]:
         """The difference of BLEU, whether it is significant, and both as text."""
@@ -130,11 +115,4 @@ _RULES: Sequence[tuple[str, Rule]] = (
 
 def judge_findings(rows: Mapping[str, RowResult], comparison: Comparison) -> list[Finding]:
     """All findings of the paper, in its order."""
-    evidence, found = Evidence(rows, comparison), []
-    for claim, rule in _RULES:
-        try:
-            verdict, why = rule(evidence)
-        except _MissingRowsError as missing:
-            verdict, why = OPEN, f"not run: {missing}"
-        found.append(Finding(claim, verdict, why))
-    return found
+    return judge(_RULES, Evidence(rows, comparison))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tunesmith.experiments.findings import Finding
 from tunesmith.experiments.repetitions import SAMPLES, TRIALS
 from tunesmith.experiments.tables import pipe_table, shown, write_table
-from tunesmith.experiments.watanabe2007.findings import Finding
 from tunesmith.experiments.watanabe2007.published import FOLDS, printed_cells
 from tunesmith.experiments.watanabe2007.results import ALPHA, RowResult
 from tunesmith.signature import Signature

@@ -64,7 +64,7 @@ async function translate(changes = {}) {
   const weights = new Map(Object.entries(served.weights.find((each) => each.name === name).dense));
   for (const row of found.explanation.contributions) weights.set(row.feature, row.weight);
   for (const [feature, value] of Object.entries(changes)) weights.set(feature, value);
-  shown = { list: found.nbest.map((each, rank) => ({ ...each, rank })), weights, changed: new Map() };
+  shown = { list: found.nbest.map((each, rank) => ({ ...each, rank })), weights, changed: new Map(Object.entries(changes)) };
   at("translation").textContent = found.text;
   at("limited").hidden = !found.limited;
   const told = found.explanation;

@@ -55,6 +55,8 @@ class ServerSource(CommandSource):
         """End the decoder; so does the end of this object or of the program."""
         if "_process" in self.__dict__:
             self._ending()
+            del self.__dict__["_process"]
+            self._written = None
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
@@ -156,6 +158,7 @@ class _Process:
         assert given is not None
         assert printed is not None
         deadline = None if self._time_limit is None else time.monotonic() + self._time_limit
+        self._refuse_more(printed.fileno(), sentence)
         given.write(line.encode("utf-8") + b"\n")
         given.flush()
         while not (block := self._block()):
@@ -172,6 +175,21 @@ class _Process:
             self._read += more
         self._told = True
         return [each.decode("utf-8", "replace") for each in block[:-1]]
+
+    def _refuse_more(self, printed: int, sentence: int) -> None:
+        """Refuse what follows the list of the sentence before: it would be taken for the list of this one."""
+        if select.select([printed], [], [], 0)[0]:
+            if not (more := os.read(printed, 1 << 16)):
+                raise EOFError
+            self._read += more
+        if self._read:
+            shown = self._read.split(b"\n")[0][:SHOWN].decode("utf-8", "replace")
+            self.end()
+            raise TunesmithError(
+                f"the decoder printed {shown!r} after the empty line that ends the list before sentence "
+                f"{sentence + 1}; it must print one list for each line: {self._command}",
+                said=last_lines(self.folder),
+            )
 
     def _block(self) -> list[bytes]:
         """The lines of a whole list with the empty one that ends it; nothing before it is there."""

@@ -30,7 +30,7 @@ SCRIPTS = {
     "slurm": ("queue=q,account=a,cores=4,memory=8GB,walltime=02:00:00",
               ["#SBATCH -p q", "#SBATCH -A a", "#SBATCH --cpus-per-task=4", "#SBATCH -t 02:00:00"], 4, 6900),
     "pbs": ("queue=q,account=a,cores=2", ["#PBS -q q", "#PBS -A a", "ncpus=2", "walltime=01:00:00"], 2, 3300),
-    "sge": ("queue=q,account=a,walltime=00:30:00", ["#$ -q q", "#$ -P a", "h_rt=00:30:00"], 1, 1500),
+    "sge": ("queue=q,account=a,walltime=00:30", ["#$ -q q", "#$ -P a", "h_rt=00:30:00"], 1, 1500),
     "lsf": ("queue=q,account=a,cores=2,walltime=03:00:00",
             ["#BSUB -q q", '#BSUB -P "a"', "#BSUB -W 03:00"], 2, 10500),
 }  # fmt: skip
