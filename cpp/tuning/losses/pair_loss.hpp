@@ -28,6 +28,10 @@ class PairLoss {
   std::size_t size() const { return better_.size(); }
   // The mean loss of a pair; its gradient in `gradient`. Both have columns() numbers.
   double value_and_gradient(std::span<const double> w, std::span<double> gradient, int threads) const;
+  // The sum of the losses, each pair as often as it counts, and its gradient: `share` times it is the mean.
+  // a_block: sentences of a block of the sum (gradient_blocks.hpp), 0 for what their number says.
+  double sums(std::span<const double> w, std::span<double> gradient, int threads, std::size_t a_block = 0) const;
+  double share() const { return share_; }
   // The sum of the losses for given scores of all candidates, each pair as often as it counts; its derivatives by
   // the scores in `slopes`.
   double value_and_slopes(std::span<const double> scores, std::span<double> slopes) const;

@@ -58,6 +58,14 @@ class Work(msgspec.Struct, Generic[Block, Result], frozen=True, forbid_unknown_f
         """The same work with each of `files` in another place."""
         return self
 
+    def files_of(self, block: Block) -> tuple[str, ...]:
+        """Names of the files that this block alone needs."""
+        return ()
+
+    def placed_block(self, block: Block, places: Callable[[str], str]) -> Block:
+        """The same block with each of `files_of` in another place."""
+        return block
+
     def name_of(self, block: Block) -> str:
         """What messages call a block, in addition to its number."""
         return cut(repr(block))
