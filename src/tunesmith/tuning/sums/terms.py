@@ -1,7 +1,7 @@
 """Terms of a sum, sentences or pairs: they can be asked for sums, cut into parts, and sent to other processes.
 
 Terms are added in blocks of a fixed size, and blocks in a binary tree (cpp/tuning/losses/tree_sums.hpp). A part of
-2^k neighbouring blocks that begins at a multiple of 2^k gives a node of that tree: who adds it does not change a bit.
+2^k neighbouring blocks that begins at a multiple of 2^k gives a node of that tree, whoever adds it.
 """
 
 from __future__ import annotations
