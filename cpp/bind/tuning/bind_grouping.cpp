@@ -114,8 +114,7 @@ void bind_differences(nb::module_& m) {
           "combine",
           [](const HeldDifferences& self, const Doubles& coefficients, std::size_t a_block, int threads) {
             std::vector<double> penalised(self.view.penalised), dense(self.view.dense_columns);
-            without_gil(
-                [&] { combine(self.view, span_of(coefficients), penalised, dense, threads, a_block); });
+            without_gil([&] { combine(self.view, span_of(coefficients), penalised, dense, threads, a_block); });
             return array_tuple(std::move(penalised), std::move(dense));
           },
           "coefficients"_a, "a_block"_a = 0, "threads"_a = 1,
@@ -140,7 +139,8 @@ void bind_differences(nb::module_& m) {
             });
           },
           "order"_a, "strength"_a, "multipliers"_a, "penalised"_a, "dense"_a,
-          "A pass of dual coordinate descent on the hinge loss and a quadratic around a centre; changes the arrays.");
+          "A pass of dual coordinate descent on the hinge loss and a quadratic around a centre; changes the "
+          "arrays.");
   m.def("pairs_a_block", &pairs_a_block, "pairs"_a, "Pairs of a block of a sum.");
   m.def("sentences_a_block", &sentences_a_block, "sentences"_a, "Sentences of a block of a sum.");
   m.def(

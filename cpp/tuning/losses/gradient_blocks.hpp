@@ -11,17 +11,17 @@
 
 namespace tunesmith {
 
-// Sentences of a block, by their number alone: there are 32 blocks, fewer for few sentences, and more where a block
-// would have more than 4096.
+// Sentences of a block, by their number alone: there are 32 blocks, fewer for few sentences, and more where a
+// block would have more than 4096.
 inline std::size_t sentences_a_block(std::size_t sentences) {
   return std::clamp<std::size_t>((sentences + 31) / 32, 16, 4096);
 }
 
 // Calls `work(sentence, gradient)` for every sentence, which returns the sentence's value and adds to the
 // gradient; gives the sum of values, and the sum of gradients in `gradient`. Each block is a node of the tree of
-// tree_sums.hpp, so that 2^k blocks which begin at a multiple of 2^k may be added somewhere else, with the same bytes.
-// a_block: sentences of a block, 0 for what their number says. `make_work()` is called for every thread and 32
-// blocks. Each thread has one vector of the size of the gradient; of a block's sum only what is not 0 is kept.
+// tree_sums.hpp, so that 2^k blocks which begin at a multiple of 2^k may be added somewhere else, with the same
+// bytes. a_block: sentences of a block, 0 for what their number says. `make_work()` is called for every thread and
+// 32 blocks. Each thread has one vector of the size of the gradient; of a block's sum only what is not 0 is kept.
 template <class MakeWork>
 double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int threads, MakeWork make_work,
                           std::size_t a_block = 0) {

@@ -19,8 +19,8 @@ void add_group(std::span<const SparseSum> nodes, std::span<double> out, int thre
     std::vector<double> rows(nodes.size() * width);
     std::vector<std::size_t> at(nodes.size());
     for (std::size_t n = 0; n < nodes.size(); ++n)
-      at[n] = static_cast<std::size_t>(
-          std::lower_bound(nodes[n].ids.begin(), nodes[n].ids.end(), first * width) - nodes[n].ids.begin());
+      at[n] = static_cast<std::size_t>(std::lower_bound(nodes[n].ids.begin(), nodes[n].ids.end(), first * width) -
+                                       nodes[n].ids.begin());
     for (std::size_t begin = first * width; begin < std::min(last * width, out.size()); begin += width) {
       const std::size_t end = std::min(begin + width, out.size());
       std::fill(rows.begin(), rows.end(), 0.0);
@@ -78,6 +78,8 @@ void TreeSum::add(std::vector<SparseSum> nodes, std::span<double> space, int thr
   above_.emplace_back().take(space);
 }
 
-void TreeSum::finish(std::span<double> out, int threads) { add_in_tree(std::exchange(above_, {}), out, threads); }
+void TreeSum::finish(std::span<double> out, int threads) {
+  add_in_tree(std::exchange(above_, {}), out, threads);
+}
 
 }  // namespace tunesmith

@@ -110,7 +110,8 @@ StoredDifferences make_differences(const CandidateMatrix& matrix, std::span<cons
     RowDifference rows;
     for (std::size_t b = first; b < last; ++b) {
       Block& block = blocks[b];
-      for (std::size_t pair = b * subtracted_at_once; pair < std::min(pairs, (b + 1) * subtracted_at_once); ++pair) {
+      for (std::size_t pair = b * subtracted_at_once; pair < std::min(pairs, (b + 1) * subtracted_at_once);
+           ++pair) {
         const std::size_t before = block.columns.size();
         rows.visit(
             matrix, static_cast<std::size_t>(better[pair]), static_cast<std::size_t>(worse[pair]),
@@ -166,7 +167,9 @@ void margins(const Differences& d, std::span<const double> penalised, std::span<
   });
 }
 
-std::size_t pairs_a_block(std::size_t pairs) { return std::clamp<std::size_t>((pairs + 31) / 32, 256, 1 << 16); }
+std::size_t pairs_a_block(std::size_t pairs) {
+  return std::clamp<std::size_t>((pairs + 31) / 32, 256, 1 << 16);
+}
 
 void combine(const Differences& d, std::span<const double> coefficients, std::span<double> penalised,
              std::span<double> dense, int threads, std::size_t a_block) {

@@ -36,7 +36,8 @@ def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
     if place.host is not None:
         options["host"] = place.host
     made = cluster(
-        job_cls=watched, queue=place.queue, walltime=_walltime(place), cores=place.cores, memory=place.memory, processes=1,
+        job_cls=watched,
+        queue=place.queue, walltime=_walltime(place), cores=place.cores, memory=place.memory, processes=1,
         nanny=True, death_timeout=120, python=place.python or sys.executable, interface=place.interface,
         job_name="tunesmith", job_script_prologue=setup, job_extra_directives=list(place.directives),
         worker_extra_args=["--nthreads", "1", "--no-dashboard", *lifetime_options(place.walltime)],

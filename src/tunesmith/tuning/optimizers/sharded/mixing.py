@@ -18,8 +18,8 @@ class ParameterMixing(ShardedLearner):
     """Iterative parameter mixing (McDonald et al. 2010) of online OSCAR (Liu et al. 2013, Algorithm 2).
 
     For comparison: each shard makes a pass from the same weights, and their weights are averaged. What is equal in
-    one shard is not equal in the next, so the average has few equal weights and few that are 0. Weights of features
-    that a shard does not have stay as they are there.
+    one shard is not equal in the next, so the average has few equal weights and few that are 0. A shard does not
+    change weights of features that it does not have.
 
     passes: over all pairs.   rate: steps of a shard are rate / t, t from 1.
     """
