@@ -70,7 +70,10 @@ double expected_gain_sums(const CandidateMatrix& matrix, const Lists& lists, con
       return risk;
     };
   };
-  return sum_over_sentences(lists.size(), gradient, threads, make_work, a_block);
+  const auto columns_of = [&](std::size_t first, std::size_t last, std::vector<std::uint32_t>& ids) {
+    matrix.columns_of(lists.begin(first), lists.begin(last), ids);
+  };
+  return sum_over_sentences(lists.size(), gradient, threads, make_work, a_block, columns_of);
 }
 
 void check(const Descent& descent) {

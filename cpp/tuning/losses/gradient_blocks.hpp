@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -17,36 +20,56 @@ inline std::size_t sentences_a_block(std::size_t sentences) {
   return std::clamp<std::size_t>((sentences + 31) / 32, 16, 4096);
 }
 
+// What a sentence adds to is not known.
+struct AnyColumn {};
+
 // Calls `work(sentence, gradient)` for every sentence, which returns the sentence's value and adds to the
 // gradient; gives the sum of values, and the sum of gradients in `gradient`. Each block is a node of the tree of
 // tree_sums.hpp, so that 2^k blocks which begin at a multiple of 2^k may be added somewhere else, with the same
-// bytes. a_block: sentences of a block, 0 for what their number says. `make_work()` is called for every thread and
-// 32 blocks. Each thread has one vector of the size of the gradient; of a block's sum only what is not 0 is kept.
-template <class MakeWork>
+// bytes. `make_work()` is called for every thread and 32 blocks. Each thread has one vector of the size of the
+// gradient; of a block's sum only what is not 0 is kept.
+// a_block: sentences of a block, 0 for what their number says.
+// columns_of(first, last, ids): appends what the sentences [first, last) add to, and perhaps more, in any order.
+// It is asked where looking at every column would cost more than the work; the sum is the same.
+template <class MakeWork, class ColumnsOf = AnyColumn>
 double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int threads, MakeWork make_work,
-                          std::size_t a_block = 0) {
+                          std::size_t a_block = 0, ColumnsOf columns_of = {}) {
   constexpr std::size_t together = 32;
+  constexpr std::size_t few_columns = 20'000;
   const std::size_t size = a_block == 0 ? sentences_a_block(sentences) : a_block;
   const std::size_t blocks = (sentences + size - 1) / size;
   std::vector<double> values(blocks);
-  std::fill(gradient.begin(), gradient.end(), 0.0);
+  std::vector<SparseSum> nodes;
   TreeSum all;
+  if (blocks > together) std::fill(gradient.begin(), gradient.end(), 0.0);  // it is space for sums of 32 blocks
   for (std::size_t first = 0; first < blocks; first += together) {
-    std::vector<SparseSum> nodes(std::min(blocks - first, together));
+    nodes.assign(std::min(blocks - first, together), {});
     parallel_ranges(nodes.size(), threads, [&](std::size_t begin, std::size_t end) {
       auto work = make_work();
       std::vector<double> sum(gradient.size());
+      std::vector<std::uint32_t> touched;
       for (std::size_t n = begin; n < end; ++n) {
+        const std::size_t from = (first + n) * size, to = std::min(sentences, from + size);
         double value = 0;
-        for (std::size_t s = (first + n) * size; s < std::min(sentences, (first + n + 1) * size); ++s)
-          value += work(s, std::span<double>(sum));
+        for (std::size_t s = from; s < to; ++s) value += work(s, std::span<double>(sum));
         values[first + n] = value;
+        if constexpr (!std::is_same_v<ColumnsOf, AnyColumn>) {
+          if (sum.size() > few_columns) {
+            touched.clear();
+            columns_of(from, to, touched);
+            nodes[n].take(sum, touched);
+            continue;
+          }
+        }
         nodes[n].take(sum);
       }
     });
-    all.add(std::move(nodes), gradient, threads);
+    if (blocks > together) all.add(std::move(nodes), gradient, threads);
   }
-  all.finish(gradient, threads);
+  if (blocks > together)
+    all.finish(gradient, threads);
+  else
+    add_in_tree(std::move(nodes), gradient, threads);
   return added_in_tree(std::move(values));
 }
 

@@ -117,7 +117,7 @@ double PairLoss::sums(std::span<const double> w, std::span<double> gradient, int
       return value;
     };
   };
-  return sum_over_sentences(row_offsets_.size() - 1, gradient, threads, make_work, a_block);
+  return sum_over_sentences(row_offsets_.size() - 1, gradient, threads, make_work, a_block, used_columns());
 }
 
 double PairLoss::value_and_slopes(std::span<const double> scores, std::span<double> slopes) const {
@@ -164,7 +164,7 @@ void PairLoss::mean_squares(std::span<double> squares, int threads) const {
           return 0.0;
         };
   };
-  sum_over_sentences(row_offsets_.size() - 1, squares, threads, make_work);
+  sum_over_sentences(row_offsets_.size() - 1, squares, threads, make_work, 0, used_columns());
 }
 
 }  // namespace tunesmith

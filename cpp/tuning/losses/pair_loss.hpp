@@ -39,6 +39,13 @@ class PairLoss {
   void mean_squares(std::span<double> squares, int threads) const;
 
  private:
+  // What sentences add to, for sum_over_sentences.
+  auto used_columns() const {
+    return [this](std::size_t first, std::size_t last, std::vector<std::uint32_t>& ids) {
+      const std::size_t begin = row_offsets_[first], end = row_offsets_[last];
+      if (begin < end) matrix_.columns_of(rows_[begin], rows_[end - 1] + std::size_t{1}, ids);
+    };
+  }
   double weight(std::size_t pair) const { return weights_.empty() ? 1.0 : weights_[pair]; }
 
   const CandidateMatrix& matrix_;

@@ -13,6 +13,48 @@ constexpr std::size_t group = 32;    // nodes that are added at once
 constexpr std::size_t width = 1024;  // columns at once, so that the rows of a group stay in the cache
 constexpr std::size_t stretch = 64;  // numbers that are looked at together
 
+SparseSum merged(const SparseSum& one, const SparseSum& two) {
+  SparseSum sum;
+  sum.ids.reserve(one.ids.size() + two.ids.size());
+  sum.values.reserve(sum.ids.capacity());
+  const auto put = [&](std::uint32_t id, double value) {
+    sum.ids.push_back(id);
+    sum.values.push_back(value);
+  };
+  std::size_t i = 0, j = 0;
+  while (i < one.ids.size() && j < two.ids.size()) {
+    if (one.ids[i] == two.ids[j]) {
+      put(one.ids[i], one.values[i] + two.values[j]);
+      ++i, ++j;
+    } else if (one.ids[i] < two.ids[j]) {
+      put(one.ids[i], one.values[i]), ++i;
+    } else {
+      put(two.ids[j], two.values[j]), ++j;
+    }
+  }
+  for (; i < one.ids.size(); ++i) put(one.ids[i], one.values[i]);
+  for (; j < two.ids.size(); ++j) put(two.ids[j], two.values[j]);
+  return sum;
+}
+
+// The sum of at most `group` nodes with few entries; the nodes are used up.
+SparseSum merged_group(std::span<SparseSum> nodes, int threads) {
+  for (std::size_t step = 1; step < nodes.size(); step *= 2) {
+    const std::size_t pairs = (nodes.size() - step + 2 * step - 1) / (2 * step);
+    parallel_ranges(pairs, threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t n = 2 * step * begin; n < 2 * step * end; n += 2 * step)
+        nodes[n] = merged(nodes[n], nodes[n + step]);
+    });
+  }
+  return std::move(nodes.front());
+}
+
+bool few_entries(std::span<const SparseSum> nodes, std::size_t columns) {
+  std::size_t entries = 0;
+  for (const SparseSum& node : nodes) entries += node.ids.size();
+  return entries < columns;
+}
+
 // The sum of at most `group` nodes.
 void add_group(std::span<const SparseSum> nodes, std::span<double> out, int threads) {
   parallel_ranges((out.size() + width - 1) / width, threads, [&](std::size_t first, std::size_t last) {
@@ -52,9 +94,20 @@ void SparseSum::take(std::span<double> sum) {
   }
 }
 
+void SparseSum::take(std::span<double> sum, std::vector<std::uint32_t>& candidates) {
+  std::erase_if(candidates, [&](std::uint32_t id) { return sum[id] == 0; });
+  std::sort(candidates.begin(), candidates.end());
+  for (const std::uint32_t id : candidates) {
+    if (sum[id] == 0) continue;  // it is there several times
+    ids.push_back(id);
+    values.push_back(sum[id]);
+    sum[id] = 0;
+  }
+}
+
 void add_in_tree(std::vector<SparseSum> nodes, std::span<double> out, int threads) {
-  std::fill(out.begin(), out.end(), 0.0);
   if (nodes.size() > group) {
+    std::fill(out.begin(), out.end(), 0.0);
     TreeSum higher;
     for (auto at = nodes.begin(); at != nodes.end();) {
       const auto end = at + std::min<std::ptrdiff_t>(group, nodes.end() - at);
@@ -63,7 +116,11 @@ void add_in_tree(std::vector<SparseSum> nodes, std::span<double> out, int thread
     }
     return higher.finish(out, threads);
   }
-  if (!nodes.empty()) add_group(nodes, out, threads);
+  if (!nodes.empty() && !few_entries(nodes, out.size())) return add_group(nodes, out, threads);
+  std::fill(out.begin(), out.end(), 0.0);
+  if (nodes.empty()) return;
+  const SparseSum sum = merged_group(nodes, threads);
+  for (std::size_t i = 0; i < sum.ids.size(); ++i) out[sum.ids[i]] = sum.values[i];
 }
 
 double added_in_tree(std::vector<double> nodes) {
@@ -73,7 +130,8 @@ double added_in_tree(std::vector<double> nodes) {
 }
 
 void TreeSum::add(std::vector<SparseSum> nodes, std::span<double> space, int threads) {
-  if (nodes.size() == 1) return above_.push_back(std::move(nodes.front()));
+  if (nodes.empty()) return;
+  if (few_entries(nodes, space.size())) return above_.push_back(merged_group(nodes, threads));
   add_group(nodes, space, threads);
   above_.emplace_back().take(space);
 }

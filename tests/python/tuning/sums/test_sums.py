@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from support.lists.candidate_sets import random_factored, random_offsets, random_rows, random_rule_features
 from support.lists.elsewhere import Elsewhere
 from support.lists.random_differences import random_differences
@@ -83,6 +84,24 @@ def test_a_gradient_has_the_same_bytes_elsewhere(kind):
         assert found == value
         assert slopes.tobytes() == gradient.tobytes()
         assert objective.value_and_grad(w, threads=2)[1].tobytes() == gradient.tobytes()
+
+
+@pytest.mark.parametrize("columns", [40, 25_000])
+def test_sentences_are_added_in_the_tree(columns):
+    """Also more than 32 blocks, and more columns than are looked at one by one."""
+    random = np.random.default_rng(6)
+    matrix = sparse.random(400, columns, density=200 / columns / 400, random_state=6, format="csr")
+    candidates = CandidateSet.from_matrix(matrix, random_offsets(random, 400, 75))
+    gains, w = random.random(400), random.normal(size=columns)
+
+    def summed(lists, gains, block):
+        return _core.expected_gain_sums(lists.native, gains, 1.0, 0.1, w, block, 2)
+
+    first = candidates.offsets
+    alone = [summed(candidates.select(s, s + 1), gains[first[s] : first[s + 1]], 1) for s in range(75)]
+    value, gradient = summed(candidates, gains, 1)
+    assert value == by_hand([each for each, _ in alone])
+    assert gradient.tobytes() == by_hand([each for _, each in alone]).tobytes()
 
 
 def test_the_mean_is_that_of_a_plain_sum():

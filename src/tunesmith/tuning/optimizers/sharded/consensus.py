@@ -25,7 +25,7 @@ class Consensus(ShardedLearner):
     at the mean of x + u. It converges to the minimum of Eq. 2, and z has exact groups in every round.
 
     With x_s = z - u_s + v_s, v_s = Σ α_i x_i / (ρN) over the pairs of the shard, the next u_s is v_s plus what z
-    has moved: all that a shard has to remember are the multipliers α of its pairs, which travel with the task.
+    has moved: all that a shard has to remember are the multipliers α of its pairs, which travel to it and back.
 
     rho: ρ, changed by half or double where the residuals differ by more than ten times (section 3.4.1 there).
     tolerance: ends when the objective is within this share of the lower bound that the multipliers give.

@@ -6,20 +6,19 @@ from dataclasses import dataclass
 
 from tunesmith.checks import above, at_least
 from tunesmith.tuning.losses.differences import Ranked
-from tunesmith.tuning.optimizers.base import Floats, Problem, optimizers
+from tunesmith.tuning.optimizers.base import Floats, Problem
 from tunesmith.tuning.optimizers.sharded.base import Sharded, ShardedLearner
 from tunesmith.tuning.regularizers.base import Ordered
 from tunesmith.tuning.sums.terms import Asked
 
 
-@optimizers.register("mixing")
 @dataclass(frozen=True)
 class ParameterMixing(ShardedLearner):
     """Iterative parameter mixing (McDonald et al. 2010) of online OSCAR (Liu et al. 2013, Algorithm 2).
 
-    For comparison: each shard makes a pass from the same weights, and their weights are averaged. What is equal in
-    one shard is not equal in the next, so the average has few equal weights and few that are 0. A shard does not
-    change weights of features that it does not have.
+    Each shard makes a pass from the same weights, and their weights are averaged. What is equal in one shard is not
+    equal in the next, so the average has few equal weights and few that are 0. A shard does not change weights of
+    features that it does not have. For comparison, hence without a name among the optimizers.
 
     passes: over all pairs.   rate: steps of a shard are rate / t, t from 1.
     """
