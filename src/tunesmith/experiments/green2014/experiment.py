@@ -93,7 +93,7 @@ class ExtendedFeatures:
         """
         chosen = self.possible(rows)
         if not chosen:
-            raise ConfigError("no row to run: ext-filt-dom needs labels of domains, see docs/green2014.md")
+            raise ConfigError("no row to run: ext-filt-dom needs labels of domains, see green2014.md")
         for row in chosen:
             self._recipe(row).open()
         refuse_other_data(self.folder, NAME)
