@@ -29,15 +29,15 @@ def training_text() -> list[tuple[str, str]]:
 def trained(folder: Path) -> Path:
     """A model of the default rules, language model of order 5, 50 word classes of each side."""
     pairs = [pair for pair in training_text() if len(pair[0].split()) < LONG]
-    files = {}
-    for side, at in (("source", 0), ("target", 1)):
+    texts, classes = [], []
+    for at, side in enumerate(("source", "target")):
         lines = [pair[at] for pair in pairs]
-        files[side] = folder / side
-        write_lines(files[side], lines)
-        files[f"{side}_classes"] = folder / f"{side}.classes"
-        cluster(lines, ClusteringOptions(classes=CLASSES), threads=2).classes.save(files[f"{side}_classes"])
-    classes = {name: str(files[name]) for name in ("source_classes", "target_classes")}
-    data = TrainingData(files["source"], files["target"], None, **classes)
+        texts.append(str(folder / side))
+        write_lines(texts[-1], lines)
+        classes.append(str(folder / f"{side}.classes"))
+        cluster(lines, ClusteringOptions(classes=CLASSES), threads=2).classes.save(classes[-1])
+    source, target = texts
+    data = TrainingData(source, target, None, source_classes=classes[0], target_classes=classes[1])
     train_model(data, folder / "model", model_options("left-to-right", 5), threads=2)
     return folder / "model"
 

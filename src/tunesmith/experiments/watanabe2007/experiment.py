@@ -239,7 +239,8 @@ class OnlineTraining:
         )
 
     def _facts(self, place: Place) -> dict[str, Any]:
-        scale, facts = self.settings.scale, {}
+        scale = self.settings.scale
+        facts: dict[str, Any] = {}
         if is_done(self.folder, self.data):
             data, found = place.result(self.data), self.laboratory.data
             facts["data"] = "phrasebook" if found is None else found.name
