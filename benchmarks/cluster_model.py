@@ -1,8 +1,8 @@
-"""How long a round of grouping takes on many workers, on paper and by simulation, and where the driver is in the way.
+"""How long a round of grouping takes on many workers, on paper and by simulation; where the driver is in the way.
 
-A round decodes all training sentences (k-best lists), takes their lists in, and fits weights with so many gradients.
-The constants are times and sizes measured on one machine (defaults: docs/cluster.md says when and how); the network
-is assumed. Three designs:
+A round decodes all training sentences (k-best lists), takes their lists in, and fits weights with so many
+gradients. The constants are times and sizes measured on one machine (docs/research/cluster.md says how); the
+network is assumed. Three designs:
 
   driver   what there is: lists come to the driver, which measures and keeps them; it adds the sums of all parts
   stay     lists stay on workers, with their statistics; the driver gets sums, and adds them itself
@@ -38,16 +38,16 @@ class Costs:
     network: bytes a second of a machine, assumed.   latency: seconds of a message, assumed.
     """
 
-    decode: float = 0.030
+    decode: float = 0.0039
     spread: float = 0.10
-    take_in: float = 0.0015
-    list_bytes: float = 20_000
-    task: float = 0.004
-    gradient: float = 0.00008
-    touched: float = 40.0
+    take_in: float = 0.000066
+    list_bytes: float = 9_200
+    task: float = 0.005
+    gradient: float = 0.000028
+    touched: float = 27.0
     share: float = 0.5
-    add: float = 4e-9
-    prox: float = 2e-7
+    add: float = 2.8e-8
+    prox: float = 8e-8
     features: float = 20.0
     block: int = 960
     gradients: int = 100
@@ -63,11 +63,10 @@ def paper(costs: Costs, pairs: int, workers: int, design: str) -> dict[str, floa
     driver = costs.task * blocks
     if design == "driver":
         driver += costs.take_in * pairs
-        per_worker += 0.0
     else:
         per_worker += costs.take_in * pairs / workers
     wire = costs.list_bytes * pairs / costs.network if design == "driver" else 0.0
-    parts = min(blocks, 4 * workers)
+    parts = min(blocks, 2 * workers)
     entries = min(costs.touched * pairs / parts, costs.share * features)
     of_worker = costs.gradient * pairs / workers
     broadcast = 8 * min(entries * parts / workers, features) / costs.network * math.log2(workers + 1)

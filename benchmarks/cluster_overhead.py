@@ -1,8 +1,8 @@
 """What a cluster costs: 100-best lists of zh-en training lines by two worker processes, and by two threads here.
 
 MODEL is a directory of `tunesmith train`. Runs alternate; each is measured by wall time and by the CPU time of all
-processes, which on a busy machine is the steadier one. The time of the driver alone (sending, unpacking, numbering)
-is what bounds the number of workers: docs/cluster.md.
+processes, which on a busy machine is the steadier one. The CPU time of the driver alone (sending, unpacking,
+numbering) is what bounds the number of workers: docs/research/cluster.md.
 """
 
 from __future__ import annotations

@@ -145,6 +145,10 @@ class Blocks(Generic[Given, Block]):
 class Executor(Protocol):
     """Where work is done."""
 
+    @property
+    def at_once(self) -> int:
+        """How many blocks are done at the same time."""
+
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
         """The result of each block, in the order of the blocks."""
         ...
@@ -158,6 +162,10 @@ class Here:
 
     def __post_init__(self) -> None:
         at_least(1, threads=self.threads)
+
+    @property
+    def at_once(self) -> int:
+        return 1
 
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
         """The result of each block, in the order of the blocks; one at a time, as they are asked for."""

@@ -9,6 +9,8 @@ class Elsewhere:
     def __init__(self):
         self.blocks = 0
 
+    at_once = 4
+
     def map(self, work, blocks):
         text, blocks = execution.to_text(work), list(blocks)
         self.blocks += len(blocks)

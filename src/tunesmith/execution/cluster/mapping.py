@@ -73,6 +73,10 @@ class Mapping:
     tend: Callable[[], bool] = lambda: False
     sent: Kept = field(default_factory=Kept)
 
+    @property
+    def at_once(self) -> int:
+        return max(self._workers(), 1)
+
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
         """The result of each block, in the order of the blocks; some more are done before they are asked for."""
         travelling, receive = described(work)

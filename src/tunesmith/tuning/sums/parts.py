@@ -14,7 +14,7 @@ import numpy as np
 from tunesmith import _core
 from tunesmith.execution import Executor, Kept, Packet, Work, kinds, pack, unpack
 from tunesmith.execution.temporary import temporary_folder
-from tunesmith.tuning.sums.terms import Answer, Asked, Integers, Terms, blocks_together, terms_of
+from tunesmith.tuning.sums.terms import Answer, Asked, Integers, Terms, nodes_of, terms_of
 
 _MOST_OPEN = 4096
 """Parts that a worker keeps open: their arrays lie in files."""
@@ -116,9 +116,11 @@ def in_parts(
 ) -> Iterator[Parts]:
     """The terms in parts, in memory or, for an executor, in files that are removed at the end.
 
-    bounds: of the parts; without any, each is a node of the tree, and sums have the bytes of `Summing`.
+    bounds: of the parts; without any, each is a node of the tree, and sums have the bytes of `Summing`. There are
+        twice as many as the executor does at once, so that a fast worker can do more of them.
     """
-    cuts = blocks_together(terms) if bounds is None else bounds
+    at_once = 1 if executor is None else executor.at_once
+    cuts = nodes_of(terms, 2 * at_once) if bounds is None else bounds
     with contextlib.ExitStack() as stack:
         folder = None if executor is None else stack.enter_context(temporary_folder("sums"))
         columns, kept, files = [], [], []

@@ -121,7 +121,10 @@ def terms_of(packet: Packet) -> Terms:
     return _kinds[kind].of_part(packet)
 
 
-def blocks_together(terms: Terms, blocks: int = 2) -> list[tuple[int, int]]:
-    """Parts of so many blocks, a power of two, so that each is a node of the tree."""
-    size = blocks * terms.a_block
+def nodes_of(terms: Terms, parts: int) -> list[tuple[int, int]]:
+    """At most so many parts, each a node of the tree: a number of blocks that is a power of two."""
+    blocks = -(-len(terms) // terms.a_block)
+    size = terms.a_block
+    while blocks > parts:
+        size, blocks = 2 * size, -(-blocks // 2)
     return [(begin, min(begin + size, len(terms))) for begin in range(0, len(terms), size)]

@@ -32,9 +32,9 @@ class Consensus(ShardedLearner):
     rounds, passes: the most rounds, and passes of a shard over its pairs in each.
     """
 
-    rho: float = 1.0
+    rho: float = 1e-3
     tolerance: float = 1e-2
-    rounds: int = 200
+    rounds: int = 300
     passes: int = 20
 
     def __post_init__(self) -> None:
