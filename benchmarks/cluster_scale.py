@@ -1,8 +1,8 @@
 """Sums over ever more ranked pairs: whether time and memory grow as the model of docs/research/cluster.md says.
 
-Pairs are those of 100-best lists of some zh-en training sentences, decoded with MODEL, recombined: each new pair has
-the values and the dense features of a real one; half of its rules are new in each copy. With `--workers` they are
-also added up by processes of this machine.
+Pairs are those of 100-best lists of some zh-en training sentences, decoded with MODEL, recombined: each new pair
+has the values and the dense features of a real one; half of its rules are new in each copy. With `--workers` they
+are also added up by processes of this machine.
 """
 
 from __future__ import annotations
