@@ -11,7 +11,7 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.printing import tell
-from tunesmith.cli.translation.translate_options import SearchLimits
+from tunesmith.cli.search_limits import TimedSearchLimits
 from tunesmith.errors import ConfigError, MissingExtraError
 
 LIMITS = "Limits of a request"
@@ -54,7 +54,7 @@ def serve(
         "--token-file FILE", "File with the token that requests must carry.", ACCESS
     )] = None,
     limits: RequestLimits = RequestLimits(),
-    search: SearchLimits = SearchLimits(),
+    search: TimedSearchLimits = TimedSearchLimits(),
     threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:  # fmt: skip
@@ -93,7 +93,7 @@ def serve(
         limits.request_seconds,
         limits.waiting,
     )
-    changes = {"timeout": limits.request_seconds, **{k: v for k, v in search.changes().items() if v is not None}}
+    changes = {"timeout": limits.request_seconds, **search.changes()}
     with bound_socket(host, port) as bound:
         opened = TranslationModel.open(model, threads=threads)
         served = ServedModel(opened, _named(weights or []), threads=threads, **changes)
