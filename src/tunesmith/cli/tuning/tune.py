@@ -85,7 +85,7 @@ def tune(
 
     if not external:
         given.check(typed.k)
-    if given.model or given.candidates or given.graphs or given.train is not None or given.train_candidates:
+    elif given.model or given.candidates or given.graphs or given.train is not None or given.train_candidates:
         raise ConfigError(
             "--decoder-command takes the place of -m, --candidates, --graphs, --train and --train-candidates"
         )

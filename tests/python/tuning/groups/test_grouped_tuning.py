@@ -270,12 +270,12 @@ def test_dense_features_are_tuned_first_where_no_start_is_given(tmp_path):
     tuner.fit(dev, train=train, output=tmp_path / "run", observer=seen)
     turns = [f"{verb} dev {turn}/2" for turn in (1, 2) for verb in ("merge", "optimise", "decode", "measure")]
     assert [name for number, name in seen.steps if number == 0] == ["decode", "measure", *turns]
-    first = Weights.read(round_folder(tmp_path / "run", 0) / "weights.tsv")
+    first = Weights.read(tmp_path / "run" / "rounds" / "00" / "weights.tsv")
     assert not any(value for name, value in first.items() if name.startswith("word:"))
 
     dense = Tuner(*parts, plan=BatchRounds(rounds=2))
     dense.fit(KBestSource(ToyDecoder(), *DEV, k=5), output=tmp_path / "dense")
-    alone = dict(Weights.read(round_folder(tmp_path / "dense", 2) / "weights.tsv").items())
+    alone = dict(Weights.read(tmp_path / "dense" / "rounds" / "02" / "weights.tsv").items())
     assert {name: value for name, value in first.items() if value} == pytest.approx(alone)
     assert tuner.history_[0].score == dense.history_[2].score
 

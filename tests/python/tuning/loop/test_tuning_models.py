@@ -157,7 +157,7 @@ def test_shares_needs_no_more_than_data(data, tmp_path):
     ended = CliRunner().invoke(app, [str(word) for word in words])
     assert ended.exit_code == 0, ended.output
     learnt = Weights.read(tmp_path / "run" / "rounds" / "01" / "weights.tsv")
-    assert "features:id:*+target_bigrams:*" in learnt.signature
+    assert "features=id:*+target_bigrams:*" in learnt.signature
     assert {"id", "target_bigrams"} <= {name.partition(":")[0] for name, value in learnt.items() if value}
     before = Weights.read(tmp_path / "run" / "rounds" / "00" / "weights.tsv")
     assert not {"id", "target_bigrams"} & {name.partition(":")[0] for name, value in before.items() if value}
