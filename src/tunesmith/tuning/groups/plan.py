@@ -98,7 +98,8 @@ class GroupedRounds(Planner):
         grouping, used = self.grouping.sized(sources["dev"].features), self.settings(sources)
         optimise = OptimiseGroups(parts=parts, interpolation=used["interpolation"])
         alone = OptimiseAlone(parts=parts, interpolation=used["interpolation"], grouping=grouping)
-        opening = (Decode(), Measure(), *_rounds_on_dev(alone, used["grouping"].get("dense_rounds", 0)))
+        opening: tuple[Step, ...] = (Decode(), Measure())
+        opening += tuple(_rounds_on_dev(alone, used["grouping"].get("dense_rounds", 0)))
         steps: list[Step] = [CrossFit(grouping)] if self._crosses(sources) else []
         steps += [Decode("train", sample=self.sample), Merge("train", stops=False)]
         steps += [Group(grouping, self.tune_from)]
