@@ -1,8 +1,8 @@
 """What the README promises after its install line: its lines run in a fresh environment with the wheel alone.
 
 `make install-test`, or python tests/fresh_install.py WHEEL. Of a folder of wheels pip chooses the one for the
-Python that runs this file (`make wheels-test`). The environment has this Python and no extras, and is in a temporary
-folder outside of the repository; every block of the README runs there.
+Python that runs this file (`make wheels-test`). The environment has this Python and no extras, and is outside
+of the repository. Every block of the README runs there.
 """
 
 from __future__ import annotations
