@@ -88,10 +88,12 @@ class Paths:
         return _json(found)
 
     async def history(self, request: Request) -> Response:
-        return _json(await asyncio.to_thread(self._shown.history, _run_names(request)[0]))
+        name, *_ = _run_names(request)
+        return _json(await asyncio.to_thread(self._shown.history, name))
 
     async def report(self, request: Request) -> Response:
-        text = await asyncio.to_thread(self._shown.report, _run_names(request))
+        names = _run_names(request)
+        text = await asyncio.to_thread(self._shown.report, names)
         return HTMLResponse(text, headers=workbench.REPORT_HEADERS)
 
     async def health(self, request: Request) -> Response:

@@ -197,9 +197,9 @@ def test_a_server_for_others_needs_a_token(serving, tmp_path, model_folder):
 
 
 def test_sigterm_answers_what_has_begun(serving, lines):
-    process, server = serving()
+    process, server = serving("--request-seconds", "600")  # however busy the machine is
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        request = pool.submit(Client(server).translate, lines * 20)
+        request = pool.submit(Client(server, seconds=600).translate, lines * 20)
         until(lambda: Client(server).ask("/health")["waiting"] > 0)
         process.send_signal(signal.SIGTERM)
         assert len(request.result()) == 20 * len(lines)
