@@ -244,6 +244,19 @@ def test_what_a_colleague_would_remark(folder):
     assert run("evaluate", "base.out", *REFS).stderr == ""
 
 
+def test_bleu_close_to_nothing_is_a_warning_with_its_likely_cause(tmp_path):
+    lines = [f"a text about number {at} and others" for at in range(12)]
+    for name, text in (("out", "\n".join(reversed(lines))), ("other", "ein ganz anderer Text\n" * 12)):
+        (tmp_path / name).write_text(text.strip() + "\n")
+    (tmp_path / "ref").write_text("\n".join(lines).upper() + "\n")
+    ran = run("evaluate", tmp_path / "out", "--refs", tmp_path / "ref", "-q")
+    assert "warning: BLEU is 0.00: output and references differ in case" in ran.stderr
+    ran = run("compare", tmp_path / "out", tmp_path / "other", "--refs", tmp_path / "ref", "-q", *FAST)
+    assert "/other: 0 % of the words of the output are in any reference" in ran.stderr
+    (tmp_path / "lower").write_text("\n".join(lines) + "\n")
+    assert "warning" not in run("evaluate", tmp_path / "lower", "--refs", tmp_path / "ref", "--lowercase").stderr
+
+
 def test_compare_prints_a_table(folder):
     out = run("compare", "base.out", "a.out", "b.out", *REFS).stdout.splitlines()
     assert out[0].split() == ["BLEU", "score", "Δ", "p", "boot", "wins", "p", "rand"]

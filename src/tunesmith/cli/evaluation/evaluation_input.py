@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tunesmith.cli.console import remark
+from tunesmith.cli.console import remark, warn
 from tunesmith.cli.declaring import argument
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tunesmith.metrics.base import Floats
     from tunesmith.signature import Signature
 
+_FEW_LINES = 10
 OutputToScore = Annotated[str | None, argument("FILE", "Output of a system; - or nothing is standard input.")]
 
 
@@ -49,6 +50,18 @@ def read_output(path: str, references: References, *, quiet: bool) -> list[str]:
         del lines[size:]
     check_line_count(display_name(path), lines, references)
     return lines
+
+
+def warn_of_low_score(
+    metric: Metric, score: float, which: str, lines: Sequence[str], references: References
+) -> None:
+    """Warn of BLEU close to nothing, with its likely cause; a few lines may have it by chance."""
+    from tunesmith.metrics.low_scores import low_score_warning
+
+    if len(lines) < _FEW_LINES:
+        return
+    if warning := low_score_warning(metric, score, which, lambda: lines, references.sentences):
+        warn(warning)
 
 
 def metric_signature(metric: Metric, prepared: Prepared | None) -> Signature:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from tunesmith.metrics import Metric
+from tunesmith.metrics.base import Metric
 
 LOW_BLEU = 2.0
 """Below this a system does not translate these sentences into the language of these references."""
@@ -27,7 +27,8 @@ def low_score_warning(
     if metric.bleu_smoothing is None or not score < LOW_BLEU:
         return None
     cause = None if texts is None or references is None else likely_cause(texts(), references)
-    return f"{metric.label} is {score:.2f} {when}: {cause or _GENERAL}"
+    place = f" {when}" if when else ""
+    return f"{metric.label} is {score:.2f}{place}: {cause or _GENERAL}"
 
 
 def likely_cause(texts: Sequence[str], references: Sequence[Sequence[str]]) -> str | None:
