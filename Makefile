@@ -8,7 +8,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 sources := $(shell find src cpp -type f -not -name '*.pyc' -not -name '_core.pyi') CMakeLists.txt pyproject.toml
 cpp_files := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: help build demo test lint types format cpp-test thread-test python-test docs install-test wheels wheels-test fuzz fuzz-sanitized bench clean
+.PHONY: help build demo test lint types format cpp-test thread-test python-test install-test wheels wheels-test fuzz fuzz-sanitized bench clean
 help:
 	@echo "make demo    corpus to report on the built-in phrasebook, in demo/"
 	@echo "make test    build, ruff, mypy, clang-format, C++ tests (sanitized), pytest with the doc pages"
@@ -17,7 +17,6 @@ help:
 	@echo "make thread-test  C++ tests under the thread sanitizer"
 	@echo "make wheels  wheels and the source distribution in dist/, for each of PYTHONS"
 	@echo "make wheels-test  each of PYTHONS installs its wheel of dist/ and runs the README's lines"
-	@echo "make docs    run the documentation pages"
 	@echo "make bench   every benchmark, one JSON line each"
 	@echo "make format  rewrite the sources in the house style"
 	@echo "make build   the environment in $(VENV) with tunesmith installed"
@@ -82,10 +81,6 @@ thread-test: build/cpp-threads/build.ninja
 
 python-test: $(VENV)/.installed $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile
-
-# README and docs/: every command and every line of code on them.
-docs: $(VENV)/.installed $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile README.md docs
 
 # The wheel without extras, outside of the repository: what people have after the install line of the README.
 install-test: $(VENV)/.installed

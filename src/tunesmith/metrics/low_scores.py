@@ -24,11 +24,15 @@ def low_score_warning(
 
     texts: reads what was chosen for the sentences with these references, None where words are not known.
     """
-    if metric.bleu_smoothing is None or not score < LOW_BLEU:
+    if not is_low(metric, score):
         return None
     cause = None if texts is None or references is None else likely_cause(texts(), references)
-    place = f" {when}" if when else ""
-    return f"{metric.label} is {score:.2f}{place}: {cause or _GENERAL}"
+    return f"{metric.label} is {score:.2f} {when}: {cause or _GENERAL}"
+
+
+def is_low(metric: Metric, score: float) -> bool:
+    """Whether this is BLEU below 2."""
+    return metric.bleu_smoothing is not None and score < LOW_BLEU
 
 
 def likely_cause(texts: Sequence[str], references: Sequence[Sequence[str]]) -> str | None:

@@ -118,7 +118,7 @@ def compare(
         signature = joined.signed(given.metric_signature(each, prepared))
         tables[name] = test(each, rows, signature, resampling)
         for row in tables[name].systems:
-            given.warn_of_low_score(each, row.score, f"for {row.name}", outputs[row.name], refs)
+            given.warn_of_low_score(each, row.score, f" for {row.name}", outputs[row.name], refs)
         of_domains[name] = {
             domain: test(
                 each,

@@ -55,13 +55,11 @@ def read_output(path: str, references: References, *, quiet: bool) -> list[str]:
 def warn_of_low_score(
     metric: Metric, score: float, which: str, lines: Sequence[str], references: References
 ) -> None:
-    """Warn of BLEU close to nothing, with its likely cause; a few lines may have it by chance."""
-    from tunesmith.metrics.low_scores import low_score_warning
+    """Warn of BLEU close to nothing where its cause can be seen; a few lines may have it by chance."""
+    from tunesmith.metrics.low_scores import is_low, likely_cause
 
-    if len(lines) < _FEW_LINES:
-        return
-    if warning := low_score_warning(metric, score, which, lambda: lines, references.sentences):
-        warn(warning)
+    if len(lines) >= _FEW_LINES and is_low(metric, score) and (cause := likely_cause(lines, references.sentences)):
+        warn(f"{metric.label} is {score:.2f}{which}: {cause}")
 
 
 def metric_signature(metric: Metric, prepared: Prepared | None) -> Signature:
