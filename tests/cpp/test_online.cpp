@@ -70,13 +70,13 @@ TEST(lazy_adagrad_steps_are_those_that_touch_every_weight) {
 
 TEST(changed_weights_are_named_once) {
   AdaGrad learner({0.1, 1e-3, 0.5, 0, 1}, state_of(3, 1.0), {}, 0, 0);
-  CHECK(learner.changed().size() == 3);
-  CHECK(learner.changed().empty());
+  CHECK(learner.changed().ids.size() == 3);
+  CHECK(learner.changed().ids.empty());
   learner.resize(5);
   const std::vector<double> gradient{0, 0, 0, 0, 1};
   learner.step(gradient);
-  CHECK(learner.changed().size() == 4);  // three pay the penalty, the last has moved
-  CHECK(learner.weight(3) == 0);
+  CHECK(learner.changed().ids.size() == 4);  // three pay the penalty, the last has moved
+  CHECK(learner.weights()[3] == 0);
   const std::vector<double> wrong{0, 0, 0, 0, std::nan("")};
   bool refused = false;
   try {

@@ -8,6 +8,7 @@
 #include "base/finite.hpp"
 #include "base/narrow.hpp"
 #include "base/probe.hpp"
+#include "search/matrices/distinct_columns.hpp"
 
 namespace tunesmith {
 namespace {
@@ -207,7 +208,7 @@ void FactoredMatrix<Place>::row(std::size_t row, std::vector<std::uint32_t>& ids
 }
 
 template <class Place>
-void FactoredMatrix<Place>::columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const {
+void FactoredMatrix<Place>::add_columns(std::size_t begin, std::size_t end, DistinctColumns& columns) const {
   std::vector<std::uint8_t> used;
   each_sentence(begin, end, [&](std::size_t sentence, std::size_t first, std::size_t last) {
     const std::size_t list = at(arrays_.list_offsets, sentence);
@@ -216,12 +217,11 @@ void FactoredMatrix<Place>::columns_of(std::size_t begin, std::size_t end, std::
       for (std::size_t i = at(arrays_.rule_offsets, r); i < at(arrays_.rule_offsets, r + 1); ++i)
         used[arrays_.places[i]] = 1;
       each_state(r, [&](std::uint32_t id, double value) {
-        if (value != 0) ids.push_back(id);
+        if (value != 0) columns.add(id);
       });
     }
     for (std::size_t k = 0; k < used.size(); ++k)
-      if (used[k])
-        features_.visit_row(arrays_.list[list + k], [&](std::uint32_t id, float) { ids.push_back(id); });
+      if (used[k]) features_.visit_row(arrays_.list[list + k], [&](std::uint32_t id, float) { columns.add(id); });
   });
 }
 
