@@ -14,9 +14,9 @@ namespace {
 // A learner that one Python thread uses at a time.
 class HeldAdaGrad {
  public:
-  HeldAdaGrad(const AdaGradOptions& options, AdaGradState state, WeightLimits limits, std::uint64_t steps,
+  HeldAdaGrad(const AdaGradOptions& options, const AdaGradView& state, WeightLimits limits, std::uint64_t steps,
               std::uint64_t averaged)
-      : learner_(options, std::move(state), std::move(limits), steps, averaged) {}
+      : learner_(options, state, std::move(limits), steps, averaged) {}
 
   template <class Work>
   auto use(Work work) {
@@ -84,10 +84,10 @@ void bind_adagrad(nb::module_& m) {
              const Doubles& weights, const Doubles& squares, const Doubles& sums, const Doubles& since,
              const Doubles& support, const Doubles& sentences, const Doubles& lower, const Doubles& upper,
              const Doubles& factors, std::uint64_t steps, std::uint64_t averaged) {
-            new (self) HeldAdaGrad({rate, epsilon, l1, l2, min_sentences},
-                                   {copy_of(weights), copy_of(squares), copy_of(sums), copy_of(since),
-                                    copy_of(support), copy_of(sentences)},
-                                   limits_of(lower, upper, factors), steps, averaged);
+            const AdaGradView state{span_of(weights), span_of(squares), span_of(sums),
+                                    span_of(since),   span_of(support), span_of(sentences)};
+            new (self) HeldAdaGrad({rate, epsilon, l1, l2, min_sentences}, state, limits_of(lower, upper, factors),
+                                   steps, averaged);
           },
           "rate"_a, "epsilon"_a, "l1"_a, "l2"_a, "min_sentences"_a, "weights"_a, "squares"_a, "sums"_a, "since"_a,
           "support"_a, "sentences"_a, "lower"_a, "upper"_a, "factors"_a, "steps"_a, "averaged"_a)

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/finite.hpp"
+#include "base/prefetch.hpp"
 
 namespace tunesmith {
 namespace {
@@ -55,23 +56,37 @@ AdaGrad::Now AdaGrad::now(std::size_t id) const {
   double weight = weights_[id], sum = track.sum;
   const double idle = static_cast<double>(steps_) - track.since;
   if (idle <= 0 || (weight == 0 && limits_.lower.empty())) return {weight, sum};
-  if (options_.l2 > 0 || !limits_.lower.empty()) {
+  if (one_by_one()) {
     for (double step = 0; step < idle; ++step) {
       weight = shrunk(id, weight, track.rate);
       sum += weight;
     }
     return {weight, sum};
   }
-  const double by = track.rate * options_.l1 * (limits_.factors.empty() ? 1.0 : limits_.factors[id]);
+  const double by = shrinkage(id);
   if (by == 0) return {weight, sum + idle * weight};
-  const double size = std::abs(weight), left = std::max(0.0, size - idle * by);
-  double total = left;  // after a single step, the usual case while a decoder is told of every one
-  if (idle > 1) {
-    const double alive = std::min(idle, std::floor(size / by));
-    total = std::max(0.0, alive * (size - 0.5 * by * (alive + 1)));
-    if (alive < idle) return {0.0, sum + std::copysign(total, weight)};
-  }
-  return {left == 0 ? 0.0 : std::copysign(left, weight), sum + std::copysign(total, weight)};
+  const double size = std::abs(weight);
+  const double alive = std::min(idle, std::floor(size / by));
+  const double total = std::max(0.0, alive * (size - 0.5 * by * (alive + 1)));
+  return {this->weight(id), sum + std::copysign(total, weight)};
+}
+
+double AdaGrad::shrinkage(std::size_t id) const {
+  return tracks_[id].rate * options_.l1 * (limits_.factors.empty() ? 1.0 : limits_.factors[id]);
+}
+
+double AdaGrad::weight(std::size_t id) const {
+  const double weight = weights_[id], idle = static_cast<double>(steps_) - tracks_[id].since;
+  if (idle <= 0) return weight;
+  if (one_by_one()) return now(id).weight;
+  const double left = std::abs(weight) - idle * shrinkage(id);
+  return left > 0 ? std::copysign(left, weight) : 0.0;
+}
+
+void AdaGrad::ask(std::size_t id) const {
+  __builtin_prefetch(&tracks_[id]);
+  __builtin_prefetch(&weights_[id]);
+  __builtin_prefetch(&listed_[id]);
 }
 
 void AdaGrad::bring_up(std::size_t id) {
@@ -110,7 +125,7 @@ void AdaGrad::bring_up_columns(const CandidateLists& lists) {
   scored_ = false;
   met_.clear();
   lists.matrix.add_columns(0, lists.matrix.rows(), met_);
-  for (const std::uint32_t id : met_.ids()) bring_up(id);
+  for_each_ahead(met_.ids(), [&](std::uint32_t id) { ask(id); }, [&](std::uint32_t id) { bring_up(id); });
 }
 
 void AdaGrad::scores(const CandidateLists& lists, std::span<double> out) {
@@ -145,7 +160,9 @@ void AdaGrad::step_on_scored(const CandidateLists& lists, std::span<const double
 void AdaGrad::step_on_columns(const CandidateLists& lists, std::span<const double> slopes) {
   lists.matrix.combine(0, slopes, std::span(gradient_).first(lists.matrix.columns()));
   bool finite = true;
-  for (const std::uint32_t id : met_.ids()) finite = finite && bounded(id, gradient_[id]);
+  for_each_ahead(
+      met_.ids(), [&](std::uint32_t id) { ask(id); },
+      [&](std::uint32_t id) { finite &= bounded(id, gradient_[id]); });
   for (const std::uint32_t id : met_.ids()) {
     const double gradient = std::exchange(gradient_[id], 0.0);
     if (!finite || gradient == 0) continue;
@@ -174,14 +191,14 @@ AdaGrad::Changes AdaGrad::changed() {
   found.values.reserve(moving_.size());
   std::size_t kept = 0;
   for (const std::uint32_t id : moving_) {
-    bring_up(id);
-    const double weight = weights_[id];
+    if (one_by_one()) bring_up(id);  // else weights stay put off: looking at one is a product and a difference
+    const double weight = this->weight(id);
     if (weight != known_[id]) {
       found.ids.push_back(id);
       found.values.push_back(weight);
       known_[id] = weight;
     }
-    listed_[id] = weight != 0;
+    if (weight == 0) listed_[id] = false;
     moving_[kept] = id;
     kept += static_cast<std::size_t>(weight != 0);
   }
@@ -191,7 +208,7 @@ AdaGrad::Changes AdaGrad::changed() {
 
 std::vector<double> AdaGrad::weights() const {
   std::vector<double> found(columns());
-  for (std::size_t id = 0; id < found.size(); ++id) found[id] = now(id).weight;
+  for (std::size_t id = 0; id < found.size(); ++id) found[id] = weight(id);
   return found;
 }
 

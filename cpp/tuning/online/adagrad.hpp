@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "search/matrices/candidate_matrix.hpp"
 #include "search/matrices/distinct_columns.hpp"
 
@@ -26,10 +27,13 @@ struct WeightLimits {
 };
 
 // What a saved run needs: weights are as they were after step `since`, with what they add up to until then.
-struct AdaGradState {
-  std::vector<double> weights, squares, sums, since;
-  std::vector<double> support, sentences;  // sentences with each feature: the most of an epoch, those of this one
+template <class Array>
+struct AdaGradArrays {
+  Array weights, squares, sums, since;
+  Array support, sentences;  // sentences with each feature: the most of an epoch, those of this one
 };
+using AdaGradState = AdaGradArrays<std::vector<double>>;
+using AdaGradView = AdaGradArrays<std::span<const double>>;
 
 // Step t with the gradient g does for every weight
 //   G += g²;   w ← prox of η · penalty at w - η · g,   η = η0 / (√G + ε);   then w is clipped to its bounds.
@@ -38,7 +42,7 @@ struct AdaGradState {
 class AdaGrad {
  public:
   // steps: made before; averaged: how many of them the sums are of.
-  AdaGrad(const AdaGradOptions& options, AdaGradState state, WeightLimits limits, std::uint64_t steps,
+  AdaGrad(const AdaGradOptions& options, const AdaGradView& state, WeightLimits limits, std::uint64_t steps,
           std::uint64_t averaged);
 
   std::size_t columns() const { return weights_.size(); }
@@ -81,7 +85,7 @@ class AdaGrad {
 
  private:
   // What is kept of a weight, side by side, so that a step reads one line of the cache for it.
-  struct alignas(32) Track {
+  struct Track {
     double squares;
     double rate;  // η of these squares: penalties alone need neither a root nor a division
     double sum, since;
@@ -90,7 +94,11 @@ class AdaGrad {
     double weight, sum;  // after the last step
   };
   Now now(std::size_t id) const;
+  bool one_by_one() const { return options_.l2 > 0 || !limits_.lower.empty(); }
+  double shrinkage(std::size_t id) const;  // what a step without a gradient takes from the magnitude
+  double weight(std::size_t id) const;     // that of now()
   void bring_up(std::size_t id);
+  void ask(std::size_t id) const;              // prefetches it
   void move(std::size_t id, double gradient);  // of a weight that is up to date
   void bring_up_columns(const CandidateLists& lists);
   void step_on_columns(const CandidateLists& lists, std::span<const double> slopes);
@@ -105,11 +113,11 @@ class AdaGrad {
   AdaGradOptions options_;
   WeightLimits limits_;
   std::uint64_t steps_, averaged_;
-  std::vector<double> weights_;
-  std::vector<Track> tracks_;
+  LargeVector<double> weights_;
+  LargeVector<Track> tracks_;
   std::vector<double> support_, sentences_;  // as in AdaGradState
-  std::vector<double> gradient_;             // 0 between calls
-  std::vector<double> known_;                // weights at the last call of changed()
+  LargeVector<double> gradient_;             // 0 between calls
+  LargeVector<double> known_;                // weights at the last call of changed()
   std::vector<std::uint32_t> moving_;        // may differ from what is known
   std::vector<std::uint8_t> listed_;         // whether in moving_
   DistinctColumns met_;                      // columns of a batch

@@ -10,15 +10,15 @@
 
 namespace tunesmith {
 
-AdaGrad::AdaGrad(const AdaGradOptions& options, AdaGradState state, WeightLimits limits, std::uint64_t steps,
+AdaGrad::AdaGrad(const AdaGradOptions& options, const AdaGradView& state, WeightLimits limits, std::uint64_t steps,
                  std::uint64_t averaged)
     : options_(options),
       limits_(std::move(limits)),
       steps_(steps),
       averaged_(averaged),
-      weights_(std::move(state.weights)),
-      support_(std::move(state.support)),
-      sentences_(std::move(state.sentences)) {
+      weights_(state.weights.begin(), state.weights.end()),
+      support_(state.support.begin(), state.support.end()),
+      sentences_(state.sentences.begin(), state.sentences.end()) {
   const std::size_t size = columns();
   if (!(options_.rate > 0) || !(options_.epsilon > 0) || !(options_.l1 >= 0) || !(options_.l2 >= 0))
     throw Error("rate and epsilon must be above 0, penalties at least 0");
@@ -32,8 +32,8 @@ AdaGrad::AdaGrad(const AdaGradOptions& options, AdaGradState state, WeightLimits
   }
   for (const auto* array : {&state.squares, &state.sums, &state.since})
     if (array->size() != size) throw Error("the arrays of AdaGrad must have a number for each weight");
-  for (const auto* array : {&weights_, &state.squares, &state.sums, &support_, &sentences_})
-    if (!all_finite<double>(*array)) throw Error("the arrays of AdaGrad must be finite numbers");
+  for (const auto& array : {state.weights, state.squares, state.sums, state.support, state.sentences})
+    if (!all_finite(array)) throw Error("the arrays of AdaGrad must be finite numbers");
   for (const double since : state.since)
     if (!(since >= 0 && since <= static_cast<double>(steps)))
       throw Error("a weight cannot be newer than the last step");
@@ -85,7 +85,7 @@ void AdaGrad::set_limits(WeightLimits limits) {
 }
 
 AdaGradState AdaGrad::state() const {
-  AdaGradState found{weights_, {}, {}, {}, support_, sentences_};
+  AdaGradState found{{weights_.begin(), weights_.end()}, {}, {}, {}, support_, sentences_};
   for (auto* array : {&found.squares, &found.sums, &found.since}) array->reserve(columns());
   for (const Track& track : tracks_) {
     found.squares.push_back(track.squares);
