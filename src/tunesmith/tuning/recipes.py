@@ -94,7 +94,7 @@ def pro(*, plain: bool = False) -> Recipe:
 
     The guards are against monsters (pairs accepted at random, half of the way in each round: monsters.md) and
     short output (`brevity`). The penalty is a hundred times that of `L2()`: a weaker one over-fits lists with
-    hundreds of sparse features (docs/guides/tuning.md has the figures).
+    hundreds of sparse features (docs/research/tuners.md has the figures).
     plain: as published, without guards; stopped after 30 iterations from zero instead of regularized (as Cherry
     and Foster 2012 ran it), and with a tenth of the new weights each round (ψ = 0.1).
     """
@@ -121,7 +121,7 @@ def forest_risk() -> Recipe:
 
     The gain is BLEU of the corpus at expected counts. Graphs of a round replace those of earlier ones: a
     derivation that was kept and is in the newer graph too would count twice. The penalty is a hundredth of that of
-    `risk`: weights must be long for a whole graph to have as little doubt as a list (docs/guides/tuning.md).
+    `risk`: weights must be long for a whole graph to have as little doubt as a list (docs/research/tuners.md).
     """
     return Recipe("forest-risk", ExpectedGain(), Lbfgs(), L2(strength=1e-5), graphs=Density())
 
@@ -165,12 +165,14 @@ def shares() -> Recipe:
     decoded in held-out folds, as Wuebker et al. (2010) leave out own counts, from the second round on with
     cross-fitting. What is learnt, by batch from pairs of candidates (Hopkins and May 2011), is the share that each
     feature has of one group's weight. `mira` (Cherry and Foster 2012) tunes that weight on dev together with those
-    of the dense features: start from what it gave to them. Group what rules have in common in addition to the
-    rules: `--group 'id:*' --group 'source_triggers:*'`. docs/research/liu2013.md has what this gains.
+    of the dense features. Without start weights, the dense features are tuned first. All sparse features of the
+    model are grouped; the feature set `shares` has those that were tried. docs/research/liu2013.md has what this
+    gains.
     """
     pairs = PairwiseRanking(pairs=200, keep=20, min_gain=0.0, accept="largest", gain="corpus")
     learner = Learner(pairs, Lbfgs(iterations=60, from_zero=True, scaled=True), L2(1e-4))
-    plan = GroupedRounds(Grouping(learner, Shares(bins=1), support=3), rounds=3, cross_fit=True)
+    grouping = Grouping(learner, Shares(bins=1), features=(), support=3)
+    plan = GroupedRounds(grouping, rounds=3, dense_rounds=10, cross_fit=True)
     return dataclasses.replace(mira(), name="shares", plan=plan)
 
 
