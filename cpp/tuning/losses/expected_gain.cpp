@@ -70,8 +70,8 @@ double expected_gain_sums(const CandidateMatrix& matrix, const Lists& lists, con
       return risk;
     };
   };
-  const auto columns_of = [&](std::size_t first, std::size_t last, std::vector<std::uint32_t>& ids) {
-    matrix.columns_of(lists.begin(first), lists.begin(last), ids);
+  const auto columns_of = [&](std::size_t first, std::size_t last, DistinctColumns& columns) {
+    matrix.add_columns(lists.begin(first), lists.begin(last), columns);
   };
   return sum_over_sentences(lists.size(), gradient, threads, make_work, a_block, columns_of);
 }

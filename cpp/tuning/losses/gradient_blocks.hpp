@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "search/matrices/distinct_columns.hpp"
 #include "tuning/losses/tree_sums.hpp"
 
 namespace tunesmith {
@@ -29,7 +30,7 @@ struct AnyColumn {};
 // bytes. `make_work()` is called for every thread and 32 blocks. Each thread has one vector of the size of the
 // gradient; of a block's sum only what is not 0 is kept.
 // a_block: sentences of a block, 0 for what their number says.
-// columns_of(first, last, ids): appends what the sentences [first, last) add to, and perhaps more, in any order.
+// columns_of(first, last, columns): adds what the sentences [first, last) add to, and perhaps more.
 // It is asked where looking at every column would cost more than the work; the sum is the same.
 template <class MakeWork, class ColumnsOf = AnyColumn>
 double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int threads, MakeWork make_work,
@@ -47,7 +48,8 @@ double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int
     parallel_ranges(nodes.size(), threads, [&](std::size_t begin, std::size_t end) {
       auto work = make_work();
       std::vector<double> sum(gradient.size());
-      std::vector<std::uint32_t> touched;
+      DistinctColumns touched;
+      touched.grow(gradient.size());
       for (std::size_t n = begin; n < end; ++n) {
         const std::size_t from = (first + n) * size, to = std::min(sentences, from + size);
         double value = 0;
@@ -57,7 +59,7 @@ double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int
           if (sum.size() > few_columns) {
             touched.clear();
             columns_of(from, to, touched);
-            nodes[n].take(sum, touched);
+            nodes[n].take(sum, touched.ids());
             continue;
           }
         }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/matrices/candidate_matrix.hpp"
+#include "search/matrices/distinct_columns.hpp"
 #include "tuning/losses/lists.hpp"
 
 namespace tunesmith {
@@ -41,9 +42,9 @@ class PairLoss {
  private:
   // What sentences add to, for sum_over_sentences.
   auto used_columns() const {
-    return [this](std::size_t first, std::size_t last, std::vector<std::uint32_t>& ids) {
+    return [this](std::size_t first, std::size_t last, DistinctColumns& columns) {
       const std::size_t begin = row_offsets_[first], end = row_offsets_[last];
-      if (begin < end) matrix_.columns_of(rows_[begin], rows_[end - 1] + std::size_t{1}, ids);
+      if (begin < end) matrix_.add_columns(rows_[begin], rows_[end - 1] + std::size_t{1}, columns);
     };
   }
   double weight(std::size_t pair) const { return weights_.empty() ? 1.0 : weights_[pair]; }

@@ -94,15 +94,11 @@ void SparseSum::take(std::span<double> sum) {
   }
 }
 
-void SparseSum::take(std::span<double> sum, std::vector<std::uint32_t>& candidates) {
-  std::erase_if(candidates, [&](std::uint32_t id) { return sum[id] == 0; });
-  std::sort(candidates.begin(), candidates.end());
-  for (const std::uint32_t id : candidates) {
-    if (sum[id] == 0) continue;  // it is there several times
-    ids.push_back(id);
-    values.push_back(sum[id]);
-    sum[id] = 0;
-  }
+void SparseSum::take(std::span<double> sum, std::span<const std::uint32_t> candidates) {
+  for (const std::uint32_t id : candidates)
+    if (sum[id] != 0) ids.push_back(id);
+  std::sort(ids.begin(), ids.end());
+  for (const std::uint32_t id : ids) values.push_back(std::exchange(sum[id], 0.0));
 }
 
 void add_in_tree(std::vector<SparseSum> nodes, std::span<double> out, int threads) {

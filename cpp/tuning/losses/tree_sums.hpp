@@ -18,8 +18,8 @@ struct SparseSum {
 
   // Takes them out of a vector, which is 0 afterwards.
   void take(std::span<double> sum);
-  // The same where only these entries, in any order and perhaps several times, can be other than 0; sorts them.
-  void take(std::span<double> sum, std::vector<std::uint32_t>& candidates);
+  // The same where only these entries, different ones in any order, can be other than 0.
+  void take(std::span<double> sum, std::span<const std::uint32_t> candidates);
 };
 
 // Writes the sum of the nodes to `out`.

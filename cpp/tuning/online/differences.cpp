@@ -187,9 +187,9 @@ void combine(const Differences& d, std::span<const double> coefficients, std::sp
       return 0.0;
     };
   };
-  const auto columns_of = [&](std::size_t first, std::size_t last, std::vector<std::uint32_t>& ids) {
-    ids.assign(d.ids.begin() + d.offsets[first], d.ids.begin() + d.offsets[last]);
-    for (std::size_t i = 0; i < d.dense_columns; ++i) ids.push_back(static_cast<std::uint32_t>(d.penalised + i));
+  const auto columns_of = [&](std::size_t first, std::size_t last, DistinctColumns& columns) {
+    for (std::size_t at = d.begin(first); at < d.begin(last); ++at) columns.add(d.ids[at]);
+    for (std::size_t i = 0; i < d.dense_columns; ++i) columns.add(static_cast<std::uint32_t>(d.penalised + i));
   };
   const std::size_t size = a_block == 0 ? pairs_a_block(d.size()) : a_block;
   sum_over_sentences(d.size(), sum, threads, make_work, size, columns_of);

@@ -16,9 +16,9 @@ from tunesmith.tuning.sums.terms import Asked
 class ParameterMixing(ShardedLearner):
     """Iterative parameter mixing (McDonald et al. 2010) of online OSCAR (Liu et al. 2013, Algorithm 2).
 
-    Each shard makes a pass from the same weights, and their weights are averaged. What is equal in one shard is not
-    equal in the next, so the average has few equal weights and few that are 0. A shard does not change weights of
-    features that it does not have. For comparison, hence without a name among the optimizers.
+    Each shard makes a pass from the same weights, and their weights are averaged. What is equal in one shard is
+    not equal in the next, so the average has few equal weights and few that are 0. A shard does not change weights
+    of features that it does not have. For comparison, hence without a name among the optimizers.
 
     passes: over all pairs.   rate: steps of a shard are rate / t, t from 1.
     """
