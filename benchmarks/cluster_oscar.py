@@ -54,7 +54,7 @@ def learners(passes: int) -> dict[str, Optimizer[Any, Any]]:
 
 def short(passes: int) -> dict[str, Optimizer[Any, Any]]:
     """The same with little to do."""
-    whole = learners(passes)
+    whole: dict[str, Any] = learners(passes)
     changed: dict[str, dict[str, int]] = {name: {"passes": 1} for name in whole}
     changed["batch OSCAR (exact sums)"] = {"iterations": 8}
     changed["consensus (ADMM)"] = {"rounds": 4}
