@@ -1,4 +1,4 @@
-"""Documentation pages are tests: README.md and docs/*.md run top to bottom, each page in an empty folder.
+"""Documentation pages are tests: README.md and every page below docs/ run top to bottom, each in an empty folder.
 
 Python blocks share one namespace per page. In console blocks every `$ ` line is run by the shell (with the
 environment of the tests first on the path) and what it prints must match the lines below it; `...` stands for
@@ -111,7 +111,7 @@ SybilItem._traceback_filter = frames_of_page
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser(), CodeBlockParser(language="console", evaluator=run_console)],
-    patterns=["README.md", "docs/*.md"],
+    patterns=["README.md", *(f"docs/{'*/' * depth}*.md" for depth in range(4))],
     setup=enter_empty_folder,
     teardown=leave_folder,
 ).pytest()

@@ -1,4 +1,4 @@
-"""The picture of docs/monsters.md: length ratio and BLEU by round, a column for each set of data."""
+"""The picture of docs/research/monsters.md: length ratio and BLEU by round, a column for each set of data."""
 
 from __future__ import annotations
 

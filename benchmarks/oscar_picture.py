@@ -1,4 +1,4 @@
-"""The picture of docs/oscar.md: weights that fall, meet and die along S; and what a step costs.
+"""The picture of docs/research/oscar.md: weights that fall, meet and die along S; and what a step costs.
 
 python benchmarks/speed_oscar.py --picture docs/pictures/oscar-paths.svg
 """

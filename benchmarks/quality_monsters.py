@@ -1,4 +1,4 @@
-r"""Pairwise ranking on long sentences, with and without guards, round by round: the figures of docs/monsters.md.
+r"""Pairwise ranking on long sentences, with and without guards, round by round: the figures of monsters.md.
 
 Tunes with `pro --plain` (the published sampler; ψ = 0.1 and ψ = 1), with `pro`, and with `pro` and the filters of
 Nakov et al. (2013), from several seeds: a model on the longest share of its development sentences, where the

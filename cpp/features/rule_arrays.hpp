@@ -18,7 +18,7 @@ struct RuleEntry {
   std::uint32_t occurrences;
 };
 
-// Views into a table (docs/grammar.md says what the arrays are), which must outlive them. The arrays may come from
+// Views into a table (grammar.md says what the arrays are), which must outlive them. The arrays may come from
 // a damaged file: sizes are checked once by `check`, what they hold by each access. Both throw Error.
 struct RuleArrays {
   std::span<const std::uint64_t> source_offsets, source_rules, target_offsets, link_offsets;

@@ -1,4 +1,4 @@
-"""docs/glossary.md speaks of what exists, and the tuning side uses its words."""
+"""docs/reference/glossary.md speaks of what exists, and the tuning side uses its words."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ import pytest
 import tunesmith
 
 PACKAGE = Path(tunesmith.__file__).parent
-PAGE = Path(__file__).parents[2] / "docs" / "glossary.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "glossary.md"
 
 
 def table(heading):

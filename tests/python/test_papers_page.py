@@ -1,4 +1,4 @@
-"""docs/papers.md names files and tests that exist."""
+"""docs/research/papers.md names files and tests that exist."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ BELOW = (ROOT, ROOT / "tests" / "python", ROOT / "docs", Path(tunesmith.__file__
 
 
 def test_every_file_exists():
-    page = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "research" / "papers.md").read_text(encoding="utf-8")
     missing, folder, count = [], "", 0
     for name in re.findall(r"`([\w/.-]+\.(?:py|cpp|hpp|md))`", page):
         count += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -35,6 +36,17 @@ def class_boundary(phrases: Phrases, table: RuleTable, classes: Mapping[str, str
     names.append("</s>")
     pairs = zip(names[::2], names[1::2], strict=True)
     return Counter(f"{spelled(left)}_{spelled(right)}" for left, right in pairs)
+
+
+def in_domain(phrases: Phrases, table: RuleTable, label: str) -> tuple[Counter[str], Counter[str]]:
+    """Rules of a domain, and neighbours that both are; a word that passes through is of every domain."""
+    inside = [rule >= len(table) or label in table[rule].labels for rule, _, _ in phrases]
+    both = [first and second for first, second in itertools.pairwise(inside)]
+
+    def counted(fired: Sequence[bool], name: str) -> Counter[str]:
+        return +Counter({name: sum(fired), f"{name}:{label}": sum(fired)})
+
+    return counted(inside, "in_domain"), counted(both, "adjacent_in_domain")
 
 
 def rule_orientation(

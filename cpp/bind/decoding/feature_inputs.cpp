@@ -19,6 +19,7 @@ FeatureInput read_input(const std::string& name, const std::string& key, nb::han
   if (nb::isinstance<lm::ClassWords>(value))
     return std::shared_ptr<const lm::ClassWords>(std::shared_ptr<void>(), &nb::cast<const lm::ClassWords&>(value));
   if (Array<float> array; nb::try_cast(value, array, false)) return span_of(array);
+  if (Array<std::uint64_t> array; nb::try_cast(value, array, false)) return span_of(array);
   if (std::vector<std::string> texts; nb::try_cast(value, texts)) return texts;
   throw Error(name + ": the core cannot read the setting " + key);
 }

@@ -21,7 +21,7 @@ class Collecting {
  public:
   // ValueError(message, line) for a link outside its sentence.
   Collecting(WordIds source, Integers source_offsets, WordIds target, Integers target_offsets,
-             const Alignments& alignments, Integers labels, const LexicalTable& target_given_source,
+             const Alignments& alignments, Array<std::uint64_t> labels, const LexicalTable& target_given_source,
              const LexicalTable& source_given_target, const SourceFilter* filter, const CollectOptions& options)
       : source_(source),
         target_(target),
@@ -132,7 +132,7 @@ void bind_grammar(nb::module_& m) {
       .def(
           "__init__",
           [](Collecting* self, const WordIds& source, const Integers& source_offsets, const WordIds& target,
-             const Integers& target_offsets, const Alignments& alignments, const Integers& labels,
+             const Integers& target_offsets, const Alignments& alignments, const Array<std::uint64_t>& labels,
              const LexicalTable& target_given_source, const LexicalTable& source_given_target,
              const SourceFilter* filter, const CollectOptions& options) {
             new (self) Collecting(source, source_offsets, target, target_offsets, alignments, labels,

@@ -20,9 +20,9 @@
 
 namespace tunesmith {
 
-using FeatureInput =
-    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::span<const float>,
-                 std::shared_ptr<const lm::Model>, std::shared_ptr<const lm::ClassWords>>;
+using FeatureInput = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>,
+                                  std::span<const float>, std::span<const std::uint64_t>,
+                                  std::shared_ptr<const lm::Model>, std::shared_ptr<const lm::ClassWords>>;
 
 struct FeatureInputs {
   std::string name;  // of the feature; a model may have several of one kind, such as two language models

@@ -3,6 +3,7 @@
 #include "features/search/appended_language_model.hpp"
 #include "features/search/class_boundary.hpp"
 #include "features/search/distortion.hpp"
+#include "features/search/in_domain.hpp"
 #include "features/search/reordering.hpp"
 #include "features/search/rule_orientation.hpp"
 #include "features/search/signed_distortion.hpp"
@@ -23,6 +24,7 @@ std::span<const FeatureKind> feature_kinds() {
       source_triggers_kind,   punctuation_ratio_kind,   function_word_ratio_kind, class_boundary_kind,
       signed_distortion_kind, lexical_orientation_kind, class_orientation_kind,   link_pairs_kind,
       link_bigrams_kind,      insertion_kind,           parent_child_kind,        backtrack_kind,
+      in_domain_kind,         adjacent_in_domain_kind,
   };
   return kinds;
 }

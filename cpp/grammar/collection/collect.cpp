@@ -18,12 +18,13 @@ constexpr std::size_t least_memory = std::size_t{1} << 20;
 }  // namespace
 
 RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
-                             std::span<const std::int64_t> labels, const LexicalTable& target_given_source,
+                             std::span<const std::uint64_t> labels, const LexicalTable& target_given_source,
                              const LexicalTable& source_given_target, const SourceFilter* filter,
                              CollectOptions options)
     : source_(source),
       target_(target),
       alignments_(alignments),
+      labels_(labels.begin(), labels.end()),
       forward_table_(target_given_source),
       forward_(target_given_source, options.lexical_decimals),
       backward_(source_given_target, options.lexical_decimals),
@@ -44,10 +45,6 @@ RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Align
   if (!labels.empty() && labels.size() != source_.size())
     throw Error(std::to_string(labels.size()) + " labels for " + std::to_string(source_.size()) +
                 " sentence pairs");
-  for (const std::int64_t label : labels) {
-    if (label < 0 || label > 63) throw Error("label " + std::to_string(label) + " is not from 0 to 63");
-    labels_.push_back(static_cast<std::uint8_t>(label));
-  }
   for (std::size_t i = 0; i < alignments_.size(); ++i)
     for (const Link& link : alignments_.of(i))
       if (static_cast<std::size_t>(link.source) >= source_.of(i).size() ||

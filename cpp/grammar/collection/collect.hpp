@@ -33,10 +33,10 @@ struct CollectTotals {
 
 class RuleCollector {
  public:
-  // Labels: a number from 0 to 63 per sentence pair, or nothing. Spans and alignments must outlive the collector.
-  // Throws LineError for a link outside its sentence, Error for wrong options.
+  // Labels: a set per sentence pair, bit i for label i, or nothing. Spans and alignments must outlive the
+  // collector. Throws LineError for a link outside its sentence, Error for wrong options.
   RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
-                std::span<const std::int64_t> labels, const LexicalTable& target_given_source,
+                std::span<const std::uint64_t> labels, const LexicalTable& target_given_source,
                 const LexicalTable& source_given_target, const SourceFilter* filter, CollectOptions options);
 
   std::size_t pairs() const { return source_.size(); }
@@ -61,7 +61,7 @@ class RuleCollector {
 
   WordNumbers source_, target_;
   const Alignments& alignments_;
-  std::vector<std::uint8_t> labels_;
+  std::vector<std::uint64_t> labels_;
   const LexicalTable& forward_table_;
   Lexicon forward_, backward_;  // p(target | source), p(source | target)
   const SourceFilter* filter_;

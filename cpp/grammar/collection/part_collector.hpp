@@ -15,9 +15,9 @@ namespace tunesmith {
 // What is the same for all parts.
 struct PartContext {
   const CollectOptions& options;
-  std::span<const std::uint8_t> labels;  // by sentence pair, or nothing
-  const Lexicon &forward, &backward;     // p(target | source), p(source | target)
-  const SourceFilter* filter;            // source sides that are kept; null: all
+  std::span<const std::uint64_t> labels;  // by sentence pair, or nothing
+  const Lexicon &forward, &backward;      // p(target | source), p(source | target)
+  const SourceFilter* filter;             // source sides that are kept; null: all
   SideSums& sums;
 };
 

@@ -67,7 +67,7 @@ bool greater_to_target(std::span<const RuleLink> a, std::span<const RuleLink> b)
 
 }  // namespace
 
-RuleGroups::RuleGroups(std::span<const std::uint32_t> records, std::span<const std::uint8_t> labels,
+RuleGroups::RuleGroups(std::span<const std::uint32_t> records, std::span<const std::uint64_t> labels,
                        bool oriented) {
   std::size_t record_count = 0;
   for (std::size_t at = 0; at < records.size(); at += Record{&records[at]}.words()) ++record_count;
@@ -86,7 +86,7 @@ RuleGroups::RuleGroups(std::span<const std::uint32_t> records, std::span<const s
     });
     const std::int64_t count = count_of(record.shared_by());
     const bool made_up = record.pair() == no_pair;
-    const std::uint64_t label = made_up || labels.empty() ? 0 : std::uint64_t{1} << labels[record.pair()];
+    const std::uint64_t label = made_up || labels.empty() ? 0 : labels[record.pair()];
     const auto orient = [&](std::size_t rule) {
       if (!oriented || made_up) return;
       ++orientations_[rule][0][record.orientation_before()];

@@ -20,9 +20,9 @@ class RuleGroups {
     std::int32_t others;  // other alignments, a list
   };
 
-  // `records` must outlive the groups. Records of one sentence pair stand together. `labels`: a bit number per
-  // sentence pair, or nothing. `oriented`: count orientations.
-  RuleGroups(std::span<const std::uint32_t> records, std::span<const std::uint8_t> labels, bool oriented = false);
+  // `records` must outlive the groups. Records of one sentence pair stand together. `labels`: a set per sentence
+  // pair, bit i for label i, or nothing. `oriented`: count orientations.
+  RuleGroups(std::span<const std::uint32_t> records, std::span<const std::uint64_t> labels, bool oriented = false);
 
   std::size_t size() const { return order_.size(); }
   // By source side, then target side.

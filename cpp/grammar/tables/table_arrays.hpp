@@ -1,4 +1,4 @@
-// The arrays of a rule table (docs/grammar.md says what they are).
+// The arrays of a rule table (docs/reference/grammar.md says what they are).
 #pragma once
 
 #include "grammar/rule.hpp"

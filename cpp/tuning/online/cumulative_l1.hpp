@@ -21,7 +21,7 @@ namespace tunesmith {
 // η_t = rate / (delay + t); λ is the l1 of the options, which must have l2 = 0.
 //
 // Line 2 without a gradient between can be done at once for many steps, and the total is the same when one came in
-// between (docs/prox.md): a weight is kept as it was behind its last gradient, and what it is worth now is
+// between (prox.md): a weight is kept as it was behind its last gradient, and what it is worth now is
 // computed when it is read. The published program, too, leaves weights that are not used alone, but then computes
 // margins with what they were; here they are up to date at every step.
 class CumulativeL1 {

@@ -15,7 +15,7 @@ struct OscarStrength {
 
 // Time is S, the sum of the steps of the proximity operator so far. Between two events the value of a group falls
 // on a straight line of slope λ1 + λ2 (d - mean rank); events are two neighbours that meet and become one, and the
-// lowest group that reaches 0 (docs/oscar.md has the proofs).
+// lowest group that reaches 0 (docs/research/oscar.md has the proofs).
 //
 // Groups stand in blocks of at most `capacity`, highest value first; 0 lets the capacity grow with √M, which
 // balances the cost of a block against that of all blocks (benchmarks/speed_oscar.py has the curves). A change in

@@ -18,7 +18,7 @@ from tunesmith.checks import at_least, given, one_of, within
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import FormatError
 
-# Models by name: the chain of models that start each other, and iterations of each by default (docs/alignment.md
+# Models by name: the chain of models that start each other, and iterations of each by default (alignment.md
 # has the experiment that gave the ten of eflomal).
 OUR_MODELS: dict[str, list[tuple[str, int]]] = {
     "hmm": [(hmm.MODEL1, 5), (hmm.HMM, 5)],

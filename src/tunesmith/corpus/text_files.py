@@ -43,15 +43,28 @@ def labelled(lines: Iterable[str], labels: Sequence[str]) -> list[str]:
     return [f"{label}\t{line}" for label, line in zip(labels, lines, strict=True)]
 
 
-def read_labels(path: StrPath, expected: int, expected_name: str) -> list[str]:
-    """One label a line, for so many lines of a text."""
+def label_set(given: str) -> frozenset[str]:
+    """The labels of a training pair, which may have several: `news/web`."""
+    names = given.split("/")
+    if not all(names):
+        raise FormatError(f"the label {given!r} has an empty part; labels of one pair are joined by /")
+    return frozenset(names)
+
+
+def read_label_file(path: StrPath) -> list[str]:
+    """One label a line."""
     labels = [line.strip() for line in read_lines(path)]
-    name = display_name(path)
     for number, label in enumerate(labels, 1):
         if label.split() != [label]:
-            raise FormatError(f"a label is one word, got {label[:80]!r}", path=name, line=number)
+            raise FormatError(f"a label is one word, got {label[:80]!r}", path=display_name(path), line=number)
+    return labels
+
+
+def read_labels(path: StrPath, expected: int, expected_name: str) -> list[str]:
+    """One label a line, for so many lines of a text."""
+    labels = read_label_file(path)
     if len(labels) != expected:
-        raise FormatError(f"{len(labels)} labels for {expected} lines of {expected_name}", path=name)
+        raise FormatError(f"{len(labels)} labels for {expected} lines of {expected_name}", path=display_name(path))
     return labels
 
 

@@ -1,4 +1,4 @@
-"""The data of an experiment: a folder laid out as docs/corpus.md says, or the built-in phrasebook."""
+"""The data of an experiment: a folder laid out as docs/reference/corpus.md says, or the built-in phrasebook."""
 
 from __future__ import annotations
 

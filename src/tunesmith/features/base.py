@@ -124,7 +124,10 @@ class SearchFeature(Feature):
     """A template that the search computes. The core finds its own by the template's name."""
 
     def inputs(self, table: RuleTable) -> Mapping[str, object]:
-        """What the core makes the feature from: by default the settings. Arrays are of float32, in one piece."""
+        """What the core makes the feature from: by default the settings.
+
+        Arrays are of float32 or uint64, in one piece.
+        """
         if not dataclasses.is_dataclass(self):
             return {}
         return {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self)}

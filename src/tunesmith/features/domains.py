@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -74,3 +74,15 @@ def original_name(name: str) -> tuple[str, str] | None:
     template = template_of(name)
     original, at, domain = template.rpartition("@")
     return (original + name[len(template) :], domain) if at and original and domain else None
+
+
+def weights_in(weights: Mapping[str, float], domain: str, domains: Collection[str]) -> dict[str, float]:
+    """The weights that features have in a domain, w + w_m; copies for none of the domains stay as they are."""
+    found: dict[str, float] = {}
+    for name, value in weights.items():
+        parts = original_name(name)
+        if parts is None or parts[1] not in domains:
+            found[name] = found.get(name, 0.0) + value
+        elif parts[1] == domain:
+            found[parts[0]] = found.get(parts[0], 0.0) + value
+    return found

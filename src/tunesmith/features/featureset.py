@@ -120,12 +120,15 @@ def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, dict[str, 
 
 
 def domains_of(parts: Sequence[FeaturePart]) -> Domains | None:
-    """The domains that a system names, None for one without; ConfigError for copies of templates it has not."""
-    built = [_spec(part).build() for part in parts if part.template == "domains"]
-    if not built:
+    """The domains of a system; None for one whose features look at no label.
+
+    ConfigError for copies of templates that it does not have.
+    """
+    built = [_spec(part).build() for part in parts]
+    named = [each for each in built if isinstance(each, Domains)]
+    if not named and not any(getattr(each, "needs_labels", False) for each in built):
         return None
-    domains = built[0]
-    assert isinstance(domains, Domains)
+    domains = named[0] if named else Domains()
     known = {part.template for part in parts}
     if missing := sorted(domains.copied - known):
         raise ConfigError(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.corpus.bitext import Bitext
+from tunesmith.corpus.text_files import label_set
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.grammar.extract import DEFAULT_MEMORY, Progress, extract_rules
 from tunesmith.grammar.join import FLOOR, join_tables
@@ -37,7 +38,8 @@ def extract_by_label(
     """
     if len(labels) != len(bitext):
         raise FormatError(f"{len(labels)} labels for {len(bitext)} sentence pairs; there must be one for each")
-    names = sorted(set(labels))
+    sets = [label_set(label) for label in labels]
+    names = sorted({name for each in sets for name in each})
     if len(names) < 2:
         raise ConfigError("all sentence pairs have the same label; tables by label need two or more")
     refuse_other_data(as_path(path))
@@ -45,7 +47,7 @@ def extract_by_label(
     with scratch_folder(path) as scratch:
         tables = []
         for number, name in enumerate(names, 1):
-            chosen = [at for at, label in enumerate(labels) if label == name]
+            chosen = [at for at, each in enumerate(sets) if name in each]
             part = Bitext([bitext.source[at] for at in chosen], [bitext.target[at] for at in chosen])
             own = WordAlignments.parse([links[at] for at in chosen])
             tables.append(

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.corpus.bitext import Bitext
+from tunesmith.corpus.text_files import label_set
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.grammar.options import ExtractOptions
@@ -48,7 +50,7 @@ def extract_rules(
 ) -> RuleTable:
     """Extract and score the rules of a corpus into a new table at `path`, all or nothing.
 
-    labels: of the sentence pairs, such as domains, at most 64 different ones.
+    labels: of the sentence pairs, such as domains, at most 64 different ones; `news/web` is a pair of both.
     only_for: keep the rules whose source side can match in one of these sentences; scores do not change.
     memory: bytes to be used at most, about, without the corpus and the word translation tables; what does not
         fit goes to files next to `path`. The result does not depend on it.
@@ -67,7 +69,7 @@ def extract_rules(
             table.manifest.update(settings=options.settings(), signature=made_with)
             return select_rules(table, path, top=options.scores.top, significance=least, recorded=False)
     alignments.check(bitext)
-    label_ids, label_names = _number_labels(labels, len(bitext))
+    label_sets, label_names = _number_labels(labels, len(bitext))
     source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
     sides = (*source.encode(bitext.source, threads=threads), *target.encode(bitext.target, threads=threads))
     forward, backward = _core.count_translations(*sides, alignments.native, to_null=True)
@@ -80,7 +82,7 @@ def extract_rules(
         native = _native_options(options, folder, scratch, memory, threads)
         with core_errors("alignment"):
             collector = _core.RuleCollector(
-                *sides, alignments.native, label_ids, forward, backward, source_filter, native
+                *sides, alignments.native, label_sets, forward, backward, source_filter, native
             )
         totals = _run(collector, progress)
         del collector
@@ -179,15 +181,16 @@ def _in_steps(what: str, size: int, step: int, run: Callable[[int, int], None], 
     progress(what, size, size)
 
 
-def _number_labels(
-    labels: Sequence[str] | None, pairs: int
-) -> tuple[np.ndarray[Any, np.dtype[np.int64]], list[str]]:
+def _number_labels(labels: Sequence[str] | None, pairs: int) -> tuple[NDArray[np.uint64], list[str]]:
+    """For each pair a set of labels, bit i for the i-th name, and the names."""
     if labels is None:
-        return np.empty(0, dtype=np.int64), []
+        return np.empty(0, dtype=np.uint64), []
     if len(labels) != pairs:
         raise FormatError(f"{len(labels)} labels for {pairs} sentence pairs; there must be one for each")
-    names = sorted(set(labels))
+    sets = {given: label_set(given) for given in set(labels)}
+    names = sorted({name for each in sets.values() for name in each})
     if len(names) > MOST_LABELS:
         raise ConfigError(f"there are {len(names)} different labels; at most {MOST_LABELS} can be told apart")
     number = {name: at for at, name in enumerate(names)}
-    return np.array([number[label] for label in labels], dtype=np.int64), names
+    masks = {given: sum(1 << number[name] for name in each) for given, each in sets.items()}
+    return np.array([masks[given] for given in labels], dtype=np.uint64), names

@@ -83,7 +83,7 @@ class HieroOptions(_RuleOptions):
 
     @classmethod
     def left_to_right(cls) -> HieroOptions:
-        """Limits for left-to-right search: wider, since few rules are in normal form (docs/left-to-right.md)."""
+        """Limits for left-to-right search: wider, since few rules are in normal form (left-to-right.md)."""
         return cls(
             max_span=15, max_symbols=7, min_gap=1, adjacent=True, aligned=False, tight=False, normal_form=True
         )

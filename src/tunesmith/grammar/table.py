@@ -30,7 +30,7 @@ class RuleTable:
     A file is compared with its checksum when it is first used (`array`), or in the background by who uses it
     through `arrays` and calls `confirm` before results are given out, as decoders do.
 
-    Arrays (see docs/grammar.md): source side i has the symbols
+    Arrays (see docs/reference/grammar.md): source side i has the symbols
     `source_symbols[source_offsets[i]:source_offsets[i + 1]]` and the rules `source_rules[i]` to
     `source_rules[i + 1]`; rule r has the symbols `target_symbols[target_offsets[r]:target_offsets[r + 1]]`,
     `links` likewise, and row r of `scores` and, in phrase tables that have it, of `reordering`.

@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from tunesmith.corpus.bitext import expand_paths
-from tunesmith.corpus.text_files import TextFiles
+from tunesmith.corpus.text_files import TextFiles, read_labels
 from tunesmith.errors import ConfigError
+from tunesmith.features.domains import Domains
 from tunesmith.io import read_lines
 from tunesmith.jobs.list_files import read_candidates
 from tunesmith.jobs.opening import MakeSources, Opening, Sources, absolute
@@ -18,6 +19,8 @@ from tunesmith.jobs.texts import read_reference_files
 from tunesmith.metrics import Precomputed
 from tunesmith.search import CandidateSet
 from tunesmith.search.lists.common import Common
+from tunesmith.search.lists.labelled import with_copies
+from tunesmith.settings import parse_settings, read_settings
 from tunesmith.tuning import FileSource
 from tunesmith.tuning.sources.command import CommandSource, DecoderCommand
 from tunesmith.tuning.sources.server import ServerSource
@@ -28,6 +31,9 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
 
     scores: for each file its scores.dat, or a number for each candidate where the metric is `precomputed`.
     source, train_source: source sentences of both, for metrics that look at them; None for those that lists carry.
+    labels, train_labels: files with the domain of each sentence; features then have copies for domains.
+    domains: settings of the template `domains`, such as `templates=lm,default=news`; without any, all features
+    have copies in all domains.
     """
 
     candidates: tuple[str, ...]
@@ -40,6 +46,9 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
     subwords: str | None = None
     source: str | None = None
     train_source: str | None = None
+    labels: str | None = None
+    train_labels: str | None = None
+    domains: str = ""
 
     gives = ("lists",)
     missing_train = "--train-candidates FILE…"
@@ -54,12 +63,15 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
             for name in ("candidates", "scores", "references", "train_candidates", "train_references")
             if (files := getattr(self, name))
         }
-        texts = {name: absolute(getattr(self, name)) for name in ("source", "train_source")}
+        texts = {
+            name: absolute(getattr(self, name)) for name in ("source", "train_source", "labels", "train_labels")
+        }
         return msgspec.structs.replace(self, **texts, **names)
 
     def open(self, given: Opening) -> MakeSources:
         """Read the lists; they are the same at every call of the result."""
         lists, texts, carried = self._read(self.candidates, self.scores, self.references, given)
+        lists = self._with_copies(lists, self.labels, "--candidates")
         lines = carried if self.source is None else self.source
         if not self.train_candidates:
             sources = Sources(FileSource(lists, texts, subwords=self.subwords, sources=lines))
@@ -67,6 +79,7 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
             train_lists, train_texts, train_lines = self._read(
                 self.train_candidates, (), self.train_references, given
             )
+            train_lists = self._with_copies(train_lists, self.train_labels, "--train-candidates")
             train_lines = train_lines if self.train_source is None else read_lines(self.train_source)
             if train_lines is None and train_texts is not None and given.metric.needs_source:
                 raise ConfigError(
@@ -79,6 +92,13 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
                 FileSource(common.fit(train_lists), train_texts, subwords=self.subwords, sources=train_lines),
             )
         return lambda k: sources
+
+    def _with_copies(self, lists: CandidateSet, labels: str | None, name: str) -> CandidateSet:
+        """The lists with copies of features for the domains of their sentences, where there are labels."""
+        if labels is None:
+            return lists
+        settings = read_settings(Domains, dict(parse_settings(self.domains)), "--domains")
+        return with_copies(lists, read_labels(labels, lists.sentences, name), Domains(**settings))
 
     def _read(
         self, files: Sequence[str], scores: Sequence[str], references: Sequence[str], given: Opening

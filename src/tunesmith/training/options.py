@@ -144,6 +144,11 @@ class TrainOptions:
             raise ConfigError("translation tables by label need labels; name their file with --labels")
         for part in self.features:
             built = TemplateSpec.from_dict({"template": part.template, **part.settings}).build()
+            if getattr(built, "needs_labels", False) and data.labels is None:
+                raise ConfigError(
+                    f"the feature template {part.template!r} needs the domains of training pairs; name a file of "
+                    "labels with --labels"
+                )
             for side in getattr(built, "needs_classes", ()):
                 if side not in data.class_maps():
                     raise ConfigError(

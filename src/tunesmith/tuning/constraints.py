@@ -84,6 +84,10 @@ class Limits:
         """Every weight is free, and only these have a penalty."""
         return replace(cls.none(len(penalised)), factors=penalised.astype(np.float64))
 
+    def only(self, chosen: NDArray[np.bool_]) -> Limits:
+        """The limits of these weights."""
+        return Limits(self.lower[chosen], self.upper[chosen], self.factors[chosen])
+
     @cached_property
     def bounded(self) -> bool:
         return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())

@@ -90,6 +90,13 @@ class Projection:
         return Projection(self.groups, self.size, np.where(grouped, shares, 1.0))
 
     @classmethod
+    def only(cls, features: NDArray[np.bool_]) -> Projection:
+        """Each of these features is a group of its own; the others take no part."""
+        groups = np.full(len(features), -1)
+        groups[features] = np.arange(np.count_nonzero(features))
+        return cls(groups, int(np.count_nonzero(features)))
+
+    @classmethod
     def beside_alone(cls, groups: NDArray[np.int64], grouped: NDArray[np.bool_]) -> Projection:
         """Every feature that is not `grouped` is a group of its own; the given groups follow.
 

@@ -92,9 +92,9 @@ def lattice_mira() -> Recipe:
 def pro(*, plain: bool = False) -> Recipe:
     """Pairwise ranking: for any number of features (Hopkins and May 2011), with guards.
 
-    The guards are against monsters (pairs accepted at random, half of the way in each round: docs/monsters.md) and
+    The guards are against monsters (pairs accepted at random, half of the way in each round: monsters.md) and
     short output (`brevity`). The penalty is a hundred times that of `L2()`: a weaker one over-fits lists with
-    hundreds of sparse features (docs/tuning.md has the figures).
+    hundreds of sparse features (docs/guides/tuning.md has the figures).
     plain: as published, without guards; stopped after 30 iterations from zero instead of regularized (as Cherry
     and Foster 2012 ran it), and with a tenth of the new weights each round (ψ = 0.1).
     """
@@ -121,7 +121,7 @@ def forest_risk() -> Recipe:
 
     The gain is BLEU of the corpus at expected counts. Graphs of a round replace those of earlier ones: a
     derivation that was kept and is in the newer graph too would count twice. The penalty is a hundredth of that of
-    `risk`: weights must be long for a whole graph to have as little doubt as a list (docs/tuning.md).
+    `risk`: weights must be long for a whole graph to have as little doubt as a list (docs/guides/tuning.md).
     """
     return Recipe("forest-risk", ExpectedGain(), Lbfgs(), L2(strength=1e-5), graphs=Density())
 
@@ -147,8 +147,8 @@ def ramp() -> Recipe:
 def oscar() -> Recipe:
     """Groups of features by online OSCAR on training data, tuned on dev: Algorithm 1 of Liu et al. (2013).
 
-    As published, with the sign in line 4 of their Algorithm 2 corrected (docs/oscar.md): groups on the published
-    pairs, tuned by `pro --plain`. `shares` is what we made of it; docs/liu2013.md compares both.
+    As published, with the sign in line 4 of their Algorithm 2 corrected (oscar.md): groups on the published
+    pairs, tuned by `pro --plain`. `shares` is what we made of it; docs/research/liu2013.md compares both.
     """
     pairs = dataclasses.replace(PairwiseRanking.plain(), classifier="hinge")
     learn = Grouping(Learner(pairs, Fobos(), Oscar.published()))
@@ -161,12 +161,12 @@ def shares() -> Recipe:
     """One group of features on training data, whose members have learnt shares of its weight, tuned on dev: ours.
 
     It follows Liu et al. (2013) in learning on training data and tuning on dev, Flanigan et al. (2013) in tuning
-    there how much all that was learnt counts, and differs in all else (docs/grouping.md). The training data is
+    there how much all that was learnt counts, and differs in all else (grouping.md). The training data is
     decoded in held-out folds, as Wuebker et al. (2010) leave out own counts, from the second round on with
     cross-fitting. What is learnt, by batch from pairs of candidates (Hopkins and May 2011), is the share that each
     feature has of one group's weight. `mira` (Cherry and Foster 2012) tunes that weight on dev together with those
     of the dense features: start from what it gave to them. Group what rules have in common in addition to the
-    rules: `--group 'id:*' --group 'source_triggers:*'`. docs/liu2013.md has what this gains.
+    rules: `--group 'id:*' --group 'source_triggers:*'`. docs/research/liu2013.md has what this gains.
     """
     pairs = PairwiseRanking(pairs=200, keep=20, min_gain=0.0, accept="largest", gain="corpus")
     learner = Learner(pairs, Lbfgs(iterations=60, from_zero=True, scaled=True), L2(1e-4))
@@ -180,7 +180,7 @@ def grouped() -> Recipe:
 
     Algorithm 1 of Liu et al. (2013) with other parts: weights are the minimum of a smooth loss on guarded pairs
     instead of the last ones of online learning, groups are few and large. The training lists must be of sentences
-    that are new to the model: decode them with leave-one-out (docs/liu2013.md).
+    that are new to the model: decode them with leave-one-out (docs/research/liu2013.md).
     """
     plan = GroupedRounds(_ranked(), rounds=3, interpolation=0.5, inner_rounds=3)
     return dataclasses.replace(pro(), name="grouped", plan=plan)
@@ -237,7 +237,7 @@ def online_mira(*, plain: bool = False) -> Recipe:
 
     Oracles are best by score and gain, rivals by score without gain, and every margin has a slack of its own, as
     their Eq. 3 has it. As Eq. 4 prints it, all of a step goes to the pair that lacks most, which is the oracle
-    that the model likes least; docs/tuners.md has what that costs. Gains are BLEU of the whole text, or of
+    that the model likes least; tuners.md has what that costs. Gains are BLEU of the whole text, or of
     documents (`--set document=50`, lines of each). C is not printed there; ours belongs to gains times reference
     words. The average is over all sentences of all epochs.
     plain: as printed: oracles by gain alone, the k best as rivals, the sum of all multipliers bounded.

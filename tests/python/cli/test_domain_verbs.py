@@ -6,11 +6,15 @@ import pytest
 from support.processes.shell import Shell, bad, good
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions, generate
+from tunesmith.features.domains import weights_in
+from tunesmith.weights import Weights
 
 TRAIN = ("train", "--source", "train.zh", "--target", "train.en", "--labels", "train.labels", "--kind", "phrase",
          "--aligner", "hmm", "--order", "2", "-q", "-o", "model", "--features",
          "small,unknown,lexical_rule:more_than=0,domains:templates=lexical_rule,default=news")  # fmt: skip
 TUNE = ("tune", "-m", "model", "--dev", "dev.zh", "--refs", "dev.en.0", "--rounds", "2", "--k", "10", "-q")
+
+LISTS = ("tune", "--candidates", "nbest", "--refs", "dev.en.0", "--recipe", "mira", "-q", "-o", "lists")
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +84,32 @@ def test_results_of_each_domain(shell):
     assert "\nweb, 4 sentences\n" in table
 
 
+def test_lists_with_labels_are_tuned_and_reranked_by_domain(shell):
+    shell.write(nbest=good(shell("translate", "-m", "model", "-q", "dev.tsv", "--kbest", "20", "--distinct")))
+    good(shell(*LISTS, "--labels", "dev.labels", "--domains", "templates=lm/word_penalty,default=news"))
+    weights = dict(Weights.read(shell.folder / "lists/weights.tsv").items())
+    assert {name for name in weights if "@" in name.partition(":")[0]} >= {"lm@web", "word_penalty@web"}
+    assert not any(name.startswith("lm@news") for name in weights)
+    best = good(shell("rerank", "-W", "lists/weights.tsv", "--labels", "dev.labels", "nbest", "-q")).splitlines()
+    for at, label in enumerate(("news", "web")):
+        of_domain = Weights.from_mapping(weights_in(weights, label, {"news", "web"}))
+        of_domain.write(shell.folder / f"{label}.tsv")
+        alone = good(shell("rerank", "-W", f"{label}.tsv", "nbest", "-q")).splitlines()
+        assert best[at::2] == alone[at::2]
+    document = json.loads(good(shell("runs", "lists", "-f", "json")))
+    assert document
+    good(shell(*LISTS, "--labels", "dev.labels", "--domains", "templates=lm/word_penalty,default=news"))
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
+        ((*LISTS, "--labels", "few"), 1, "few: 1 labels for 8 lines of --candidates"),
+        ((*LISTS, "--domains", "templates=lm"), 2, "--domains goes with --candidates and --labels"),
+        ((*LISTS, "--labels", "dev.labels", "--domains", "templats=lm"), 2, "--domains has no setting 'templats'"),
+        ((*LISTS, "--labels", "dev.labels", "--train-candidates", "nbest"), 2, "lists of both kinds have labels"),
+        (("rerank", "-W", "model/weights.tsv", "--labels", "few", "nbest", "-q"), 2, "more lists than the 1"),
+        (("rerank", "--labels", "dev.labels", "nbest", "-q"), 2, "--labels choose among weights"),
         (("translate", "-m", "model", "-q", "test.zh"), 1, "a line without a label: give --labels FILE"),
         (("translate", "-m", "model", "-q", "test.zh", "--labels", "few"), 1, "few: has 1 labels, fewer than"),
         (("translate", "-m", "model", "-q", "test.zh", "--labels", "wrong"), 2,
@@ -94,6 +121,7 @@ def test_results_of_each_domain(shell):
     ],
 )  # fmt: skip
 def test_labels_that_do_not_fit(shell, words, code, said):
-    shell.write(few="web\n", wrong="sport\n" * 8)
+    nbest = "".join(f"{at} ||| a ||| lm= -1 ||| -1\n" for at in range(8))
+    shell.write(few="web\n", wrong="sport\n" * 8, nbest=nbest)
     assert said in bad(shell(*words), code)
     assert not (shell.folder / "no").exists()

@@ -20,7 +20,7 @@ def collector(folder, sides=(*ONE, *ONE), tables=None, **changes):
     options.folder = options.scratch = str(folder)
     for name, value in changes.items():
         setattr(options, name, value)
-    return _core.RuleCollector(*sides, LINK.native, np.empty(0, dtype=np.int64), forward, backward, None, options)
+    return _core.RuleCollector(*sides, LINK.native, np.empty(0, dtype=np.uint64), forward, backward, None, options)
 
 
 @pytest.mark.parametrize("offsets", [[0, 10**9, 2], [0, -5, 2], [0, 2, 1, 2], [1, 2], [0, 3], []])

@@ -108,12 +108,13 @@ def test_three_thirds_are_as_much_as_one(tmp_path):
 
 def test_labels_are_those_of_the_sentence_pairs(tmp_path):
     bitext, alignments = corpus()
-    labels = [("news", "talk", "web")[at % 3] for at in range(len(bitext))]
+    labels = [("news", "talk", "web", "news/web")[at % 4] for at in range(len(bitext))]
     options = ExtractOptions(PhraseOptions(4), ScoreOptions(single_words=False))
     table = extract_rules(bitext, alignments, tmp_path / "rules", options, labels=labels)
     expected = collect(numbered(table, bitext, alignments), KINDS["phrase"][1])
     for key, rule in rules_of(table).items():
-        assert rule.labels == tuple(sorted({labels[pair] for pair in expected[key].pairs}))
+        of_pairs = {label for pair in expected[key].pairs for label in labels[pair].split("/")}
+        assert rule.labels == tuple(sorted(of_pairs))
 
 
 def test_labels_must_belong_to_the_pairs_and_be_few(tmp_path):
@@ -122,6 +123,8 @@ def test_labels_must_belong_to_the_pairs_and_be_few(tmp_path):
         extract_rules(bitext, alignments, tmp_path / "rules", labels=["a"] * 69)
     with pytest.raises(ConfigError, match="at most 64"):
         extract_rules(bitext, alignments, tmp_path / "rules", labels=[str(at) for at in range(70)])
+    with pytest.raises(FormatError, match=r"the label 'a/' has an empty part"):
+        extract_rules(bitext, alignments, tmp_path / "rules", labels=["a/"] * 70)
     assert list(tmp_path.iterdir()) == []
 
 

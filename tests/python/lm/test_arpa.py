@@ -1,4 +1,4 @@
-"""ARPA files: what is malformed is refused with its line, what is odd but clear is read as docs/lm.md says."""
+"""ARPA files: what is malformed is refused with its line, what is odd but clear is read as lm.md says."""
 
 import contextlib
 import gzip

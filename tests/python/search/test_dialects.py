@@ -14,7 +14,7 @@ from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search import CandidateSet, WordLists, read_kbest, read_list, write_kbest
 from tunesmith.search.dialects import dialects
 
-# Lines as each toolkit writes them (docs/dialects.md says where that was looked up).
+# Lines as each toolkit writes them (docs/reference/dialects.md says where that was looked up).
 REAL = {
     "moses": """\
 0 ||| das ist gut ||| LexicalReordering0= -1.5 0.5 LM0= -12.25 WordPenalty0= -3 sparse_a= 1 ||| -4.5 ||| 0-0 1-1 2-2

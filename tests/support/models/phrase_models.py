@@ -120,9 +120,11 @@ def random_phrases(source: random.Random, count: int) -> list[tuple[tuple[str, .
 
 
 class GivenReordering(RuleTable):
-    """A table with reordering probabilities that are not on disk."""
+    """A table with reordering probabilities, and labels if it is given some, that are not on disk."""
 
     values: NDArray[np.float32]
+    masks: NDArray[np.uint64] | None = None
+    domains: list[str] = []  # noqa: RUF012 (given before it is used)
     model = "word"
     columns: list[str] = []  # noqa: RUF012 (given before it is used)
 
@@ -132,8 +134,19 @@ class GivenReordering(RuleTable):
         return self.values
 
     def array(self, name: str) -> NDArray[Any]:
-        """The reordering as given, other arrays as they are on disk."""
+        """The reordering and labels as given, other arrays as they are on disk."""
+        if name == "labels" and self.masks is not None:
+            return self.masks
         return self.values if name == "reordering" else super().array(name)
+
+    def has_labels(self) -> bool:
+        """Whether there are labels."""
+        return self.masks is not None
+
+    @property
+    def label_names(self) -> list[str]:
+        """As given."""
+        return self.domains
 
     @property
     def reordering_columns(self) -> list[str]:

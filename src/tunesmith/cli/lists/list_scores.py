@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from tunesmith.cli.console import remark
@@ -21,34 +21,61 @@ Item = TypeVar("Item")
 
 
 class ListScores:
-    """Scores of lists that come in parts, whose columns are those of the part before and perhaps more."""
+    """Scores of lists that come in parts, whose columns are those of the part before and perhaps more.
 
-    def __init__(self, weights: str | None, *, quiet: bool = False) -> None:
+    labels: the domain of each sentence; features then have the weights that they have in this domain.
+    """
+
+    def __init__(self, weights: str | None, labels: Sequence[str] | None = None, *, quiet: bool = False) -> None:
         import numpy as np
 
-        self._path = weights
-        self._weights = None if weights is None else dict(read_weights(weights, quiet=quiet).items())
-        self._unused = dict.fromkeys(self._weights or ())
-        self._vector: NDArray[np.float64] = np.zeros(0)
-        self._candidates = 0
+        from tunesmith.features.domains import weights_in
 
-    def __call__(self, lists: CandidateSet, *, threads: int = 1) -> NDArray[np.float64]:
-        """Features times weights, or the scores that came with the lists."""
+        self._path, self._labels = weights, labels
+        given = {} if weights is None else dict(read_weights(weights, quiet=quiet).items())
+        known = set(labels or ())
+        self._weights = {label: weights_in(given, label, known) for label in known} if labels else {"": given}
+        self._unused = dict.fromkeys(name for of_label in self._weights.values() for name in of_label)
+        self._vectors: dict[str, NDArray[np.float64]] = {label: np.zeros(0) for label in self._weights}
+        self._candidates = self._columns = 0
+
+    def __call__(self, lists: CandidateSet, first: int = 0, *, threads: int = 1) -> NDArray[np.float64]:
+        """Features times weights, or the scores that came with the lists.   first: number of the first list."""
         import numpy as np
 
         self._candidates += len(lists)
-        if self._weights is None:
+        if self._path is None:
             if lists.model_scores is None and len(lists):
                 raise ConfigError("these lists have no scores; give weights with -W FILE")
             return np.zeros(0) if lists.model_scores is None else lists.model_scores
-        known = len(self._vector)
-        if lists.columns > known:
-            names = [lists.features.name(column) for column in range(known, lists.columns)]
-            more = [self._weights.get(name, 0.0) for name in names]
-            self._vector = np.concatenate([self._vector, more])
+        if lists.columns > self._columns:
+            names = [lists.features.name(column) for column in range(self._columns, lists.columns)]
+            for label, of_label in self._weights.items():
+                more = [of_label.get(name, 0.0) for name in names]
+                self._vectors[label] = np.concatenate([self._vectors[label], more])
             for name in names:
                 self._unused.pop(name, None)
-        return lists.scores(self._vector, threads=threads)
+            self._columns = lists.columns
+        if self._labels is None:
+            return lists.scores(self._vectors[""], threads=threads)
+        return self._by_label(lists, self._labels[first : first + lists.sentences], threads)
+
+    def _by_label(self, lists: CandidateSet, labels: Sequence[str], threads: int) -> NDArray[np.float64]:
+        import numpy as np
+
+        if len(labels) < lists.sentences:
+            raise ConfigError(f"--labels: there are more lists than the {len(self._labels or ())} labels")
+        of_rows = np.array(labels, dtype=object)[lists.sentence_of]
+        scores = np.zeros(len(lists))
+        for label in dict.fromkeys(labels):
+            own = of_rows == label
+            scores[own] = lists.scores(self._vectors[label], threads=threads)[own]
+        return scores
+
+    def check_end(self, sentences: int) -> None:
+        """Refuse labels that are left over: they are of other lists."""
+        if self._labels is not None and len(self._labels) > sentences:
+            raise ConfigError(f"--labels: {len(self._labels)} labels for lists of {sentences} sentences")
 
     def held_until_known(self, items: Iterable[Item], *, quiet: bool) -> Iterator[Item]:
         """What is made from the scores, held back until a feature with a weight was seen.
@@ -65,7 +92,7 @@ class ListScores:
             held.append(item)
             if self._candidates > _MOST_WITHOUT:
                 self._refuse()
-        if self._without and len(self._vector):
+        if self._without and self._columns:
             self._refuse()
         yield from held
         if self._unused and self._candidates:
@@ -75,7 +102,7 @@ class ListScores:
 
     @property
     def _without(self) -> bool:
-        return self._weights is not None and not self._vector.any()
+        return self._path is not None and not any(vector.any() for vector in self._vectors.values())
 
     def _refuse(self) -> None:
         raise ConfigError(f"{self._path}: no feature of these lists has a weight; are they of another system?")

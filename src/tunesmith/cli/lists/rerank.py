@@ -32,6 +32,9 @@ def rerank(
     bayes_risk: Annotated[str | None, option(
         "--mbr METRIC", "Minimum Bayes risk: the candidate that agrees best with the others by bleu, chrf, …"
     )] = None,
+    labels: Annotated[str | None, option(
+        "--labels FILE", "Domain of each list: features count with the weights of its copies too."
+    )] = None,
     source: metric_options.Source = None,
     scale: Annotated[float, option("--scale", "With --mbr: how sharp the distribution over a list is.")] = 1.0,
     to: Annotated[str | None, option(
@@ -58,18 +61,21 @@ def rerank(
       tunesmith rerank -W run/weights.tsv --mbr chrf test.nbest -o test.out
       tunesmith rerank -W run/weights.tsv --to marian test.nbest > reranked.nbest
     """
+    from tunesmith.corpus.text_files import read_label_file
     from tunesmith.io import check_output
     from tunesmith.metrics import metric_of
     from tunesmith.search.lists.bayes_risk import BayesRisk
     from tunesmith.search.lists.pieces import PieceJoiner
     from tunesmith.search.lists.taking import sorted_by
 
-    check_output(output, [] if file is None else [file])
+    check_output(output, [each for each in (file, labels) if each is not None])
     if most is not None and to is None:
         raise ConfigError("--k is about whole lists: give --to DIALECT too")
     if source is not None and bayes_risk is None:
         raise ConfigError("--source is for metrics of --mbr METRIC; weights look at features alone: leave it out")
-    scores_of = ListScores(weights, quiet=quiet)
+    if labels is not None and weights is None:
+        raise ConfigError("--labels choose among weights: give them with -W FILE")
+    scores_of = ListScores(weights, None if labels is None else read_label_file(labels), quiet=quiet)
     joiner = PieceJoiner(subwords)
     risk = None if bayes_risk is None else BayesRisk(metric_of(bayes_risk), scale, "none")
     looking = risk is not None and risk.metric.needs_source
@@ -78,15 +84,18 @@ def rerank(
     lists = open_lists(file, dialect, to, skip_bad=skip_bad, whole=looking and not sources, quiet=quiet)
 
     def scored() -> Iterator[tuple[ListFile, NDArray[np.float64]]]:
+        sentences = 0
         for part in lists.parts:
+            sentences = part.first + part.candidates.sentences
             if part.candidates.words is None:
                 raise ConfigError("these lists have no words, only features; there is nothing to choose")
             words = joiner.joined(part.candidates, part.first)
-            scores = scores_of(part.candidates, threads=threads)
+            scores = scores_of(part.candidates, part.first, threads=threads)
             if risk is not None:
                 scores = risk.expected_gains(words, scores, sources=sources.of(part), threads=threads)
             yield part if to is not None else replace(part, candidates=words), scores
         sources.check_end()
+        scores_of.check_end(sentences)
 
     parts = scores_of.held_until_known(scored(), quiet=quiet)
     if to is not None:

@@ -31,7 +31,12 @@ class Given:
     dev: Annotated[str | None, option("--dev FILE", "Text to tune on.")] = None
     references: Annotated[list[str], option("--refs FILE…", "Its references.")] = field(default_factory=list)
     labels: Annotated[str | None, option(
-        "--labels FILE", "Domain of each line of --dev, for a model with domains.", INPUT
+        "--labels FILE", "Domain of each line of --dev, for a model with domains, or of each list of "
+        "--candidates.", INPUT,
+    )] = None  # fmt: skip
+    domains: Annotated[str | None, option(
+        "--domains SETTINGS", "With --candidates and --labels: which features have copies for domains, such as "
+        "templates=lm/tm_0,default=news.", INPUT, show_default="all, in all domains",
     )] = None  # fmt: skip
     tokenized: Tokenized = False
     candidates: Annotated[list[str], option(
@@ -148,7 +153,13 @@ class Given:
             )
 
     def _check_labels(self) -> None:
-        """Accept labels of texts that are given, for a model."""
+        """Accept labels of texts that are given, for a model, and of lists."""
+        if self.domains is not None and (self.labels is None or not self.candidates):
+            raise ConfigError("--domains goes with --candidates and --labels; a model has domains of its own")
+        if self.candidates and self.labels is not None and self.select_labels is None:
+            if bool(self.train_candidates) != (self.train_labels is not None):
+                raise ConfigError("--labels and --train-labels: lists of both kinds have labels, or none have")
+            return
         texts = {"--labels": (self.labels, self.dev), "--select-labels": (self.select_labels, self.select),
                  "--train-labels": (self.train_labels, self.train)}  # fmt: skip
         for name, (labels, text) in texts.items():
@@ -225,6 +236,9 @@ class Given:
                 self.subwords,
                 self.source,
                 self.train_source,
+                self.labels,
+                self.train_labels,
+                self.domains or "",
             )
         raw = not self.tokenized
         dev = DecodedText(

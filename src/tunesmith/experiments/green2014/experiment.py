@@ -15,7 +15,7 @@ from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
 from tunesmith.experiments.green2014.model import DomainFiles, classes_stage, labels_stage, model_stage
 from tunesmith.experiments.green2014.results import SETS, row_result
-from tunesmith.experiments.green2014.rows import BASE, DENSE, LEXICAL, MORE_THAN, START, FeatureRow
+from tunesmith.experiments.green2014.rows import BASE, DENSE, IN_DOMAIN, LEXICAL, MORE_THAN, START, FeatureRow
 from tunesmith.experiments.green2014.table import FeatureTable
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.parallel import Budget, raise_failures, run_at_once, shared_out
@@ -93,7 +93,7 @@ class ExtendedFeatures:
         """
         chosen = self.possible(rows)
         if not chosen:
-            raise ConfigError("no row to run: ext-filt-dom needs labels of domains, see docs/green2014.md")
+            raise ConfigError("no row to run: ext-filt-dom needs labels of domains, see green2014.md")
         for row in chosen:
             self._recipe(row).open()
         refuse_other_data(self.folder, NAME)
@@ -128,7 +128,9 @@ class ExtendedFeatures:
         found = row.templates(self.more_than)
         if row.domains and self.domains is not None:
             names, copied = "/".join(self.domains.names), "/".join(LEXICAL)
-            found += f",domains:names={names},templates={copied},default={self.domains.default}"
+            default = f"default={self.domains.default}"
+            found += f",domains:names={names},templates={copied},{default}"
+            found += "".join(f",{name}:{default}" for name in IN_DOMAIN)
         return found
 
     def _recipe(self, row: FeatureRow) -> RecipeSpec:

@@ -111,12 +111,12 @@ def classes_stage(laboratory: Laboratory, data: Stage, classes: int) -> Stage:
 
 
 def labels_stage(laboratory: Laboratory, data: Stage, domains: DomainFiles) -> Stage:
-    """Labels of training pairs by feature decay selection; a pair of several domains has the first one's."""
+    """Labels of training pairs by feature decay selection; a pair may be of several domains."""
 
     def run(place: Place) -> dict[str, Any]:
         corpus = laboratory.corpus
         source = corpus.bitext().source
-        labels = [domains.default] * len(source)
+        labels: list[list[str]] = [[] for _ in source]
         truth_file = domains.corpus.folder / "train.labels"
         truth = read_labels(truth_file, len(source), "the training data") if truth_file.is_file() else None
         found = {}
@@ -124,10 +124,9 @@ def labels_stage(laboratory: Laboratory, data: Stage, domains: DomainFiles) -> S
             sample = read_lines(path)
             chosen = FeatureDecay().select(sample, source, SELECTED * len(sample))
             for line in chosen.lines.tolist():
-                if labels[line] == domains.default:
-                    labels[line] = name
+                labels[line].append(name)
             found[name] = {"sample": len(sample), "chosen": len(chosen), **_precision(chosen.lines, truth, name)}
-        write_lines(place.folder / LABELS, labels)
+        write_lines(place.folder / LABELS, ["/".join(names) or domains.default for names in labels])
         return {"domains": found}
 
     return Stage(LABELS, {"domains": domains.digest(), "selected": SELECTED}, run, (data,), cost=500)

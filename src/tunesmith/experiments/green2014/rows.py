@@ -16,6 +16,8 @@ MORE_THAN = 50
 """Rules of lexicalised templates occur more often than this (sections 3.1 and 3.5)."""
 LEXICAL = ("lexical_rule", "lexical_alignment", "lexical_orientation")
 """Templates of FILT, and those that have copies for domains (section 4.1)."""
+IN_DOMAIN = ("in_domain", "adjacent_in_domain")
+"""Templates of section 4.2."""
 SELECTED = 20
 """Sentence pairs of a domain for each in-domain sentence (section 5.1)."""
 BASE, DENSE = "sparse", "dense"
@@ -28,7 +30,7 @@ class FeatureRow:
 
     label, table: as in the paper.   features: presets and templates.   filtered: with the templates of FILT.
     settings, regularizer: of the recipe, where they differ.   references: so many of the tuning set, None for all.
-    domains: with copies of features for each domain.
+    domains: with copies of features for each domain and in-domain indicators.
     """
 
     name: str
@@ -65,6 +67,12 @@ ROWS = (
     *(
         FeatureRow(f"cutoff-{least}", f"D+EXT+FILT, {least} sentences", "6b", _EXTENDED, filtered=True,
                    settings=(f"min_sentences={least}",), regularizer="none")
+        for least in _CUT_OFFS
+    ),
+    FeatureRow("batch", "D+EXT+FILT, batch MIRA", "6b", _EXTENDED, "mira", filtered=True),
+    *(
+        FeatureRow(f"batch-cutoff-{least}", f"D+EXT+FILT, batch MIRA, {least} sentences", "6b", _EXTENDED, "mira",
+                   filtered=True, settings=(f"min_sentences={least}",))
         for least in _CUT_OFFS
     ),
     FeatureRow("dense-1ref", "DENSE, 1 reference", "6c", "dense-green", references=1),

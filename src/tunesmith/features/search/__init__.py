@@ -3,6 +3,7 @@
 from tunesmith.features.search import (  # noqa: F401 (templates of ours register themselves)
     class_boundary,
     distortion,
+    in_domain,
     orientation,
     reordering,
     signed_distortion,

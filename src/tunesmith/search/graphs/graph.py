@@ -86,7 +86,7 @@ class SearchGraph:
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays by name, read-only; `docs/search.md` says what they hold. Each is an attribute of `core` too.
+        """The arrays by name, read-only; `search.md` says what they hold. Each is an attribute of `core` too.
 
         `from_arrays` makes a graph of them.
         """

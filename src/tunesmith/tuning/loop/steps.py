@@ -10,6 +10,7 @@ import numpy as np
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits, limits_of
+from tunesmith.tuning.growth import resized
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.low_scores import low_score_warning
 from tunesmith.tuning.loop.part_weights import weights_by_part, without_part_weights
@@ -17,7 +18,8 @@ from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.safeguards import check_weights
 from tunesmith.tuning.loop.state import State, decoded, visited
 from tunesmith.tuning.optimizers.base import VISITED, Optimizer, OptimizerState, Problem
-from tunesmith.tuning.pools.base import Best, Floats, Keeping, Pool
+from tunesmith.tuning.pools.base import Best, Floats, Keeping, Pool, Projectable
+from tunesmith.tuning.projection import Projection
 
 UNCHANGED = 1e-6
 """Weights that moved by no more than this share of their largest one are the same weights."""
@@ -125,19 +127,30 @@ class Optimise(DataStep):
 
     interpolation: share of the new weights, the rest is that of the weights before (ψ in Hopkins and May 2011).
     stops: weights that do not change any more end the run.
+    min_sentences: features that fire in the lists of fewer sentences, and have no weight yet, take no part.
     """
 
     verb = "optimise"
     parts: Parts = field(kw_only=True)
     interpolation: float = 1.0
     stops: bool = True
+    min_sentences: int = 1
 
     def run(self, state: State, context: Context) -> State:
-        """Fit the weights of all features."""
+        """Fit the weights of all features that take part."""
         pool, parts = context.pool(state, self.source), self.parts
         limits = limits_of(parts.constraints, pool.features, state.weights, parts.penalised)
-        state, weights = self.fit(state, context, pool, state.weights, limits)
-        return self.with_weights(state, context, pool, weights)
+        if self.min_sentences == 1:
+            state, weights = self.fit(state, context, pool, state.weights, limits)
+            return self.with_weights(state, context, pool, weights)
+        assert isinstance(pool, Projectable)
+        support = resized(pool.support(threads=context.threads), len(state.weights), 0)
+        admitted = (support >= self.min_sentences) | (state.weights != 0)
+        groups = Projection.only(admitted)
+        seen, start = pool.project(groups), groups.weights(state.weights)
+        state, found = self.fit(state, context, seen, start, limits.only(admitted))
+        state = replace(state, details={**state.details, "admitted_features": float(np.count_nonzero(admitted))})
+        return self.with_weights(state, context, pool, groups.unpack(found))
 
     def fit(
         self, state: State, context: Context, pool: Pool, start: Floats, limits: Limits

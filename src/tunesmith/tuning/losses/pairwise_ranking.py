@@ -35,7 +35,7 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
     max_gain, max_length_difference: pairs farther apart than this, in gain or in words, are dropped.
     outliers: candidates more than this many standard deviations from the mean of their list, in gain or in
         length, take no part. These three are the filters of Nakov et al.; None, the default, is no filter: what
-        is filtered is never ranked, so a model that prefers monsters does not learn it (docs/monsters.md).
+        is filtered is never ranked, so a model that prefers monsters does not learn it (monsters.md).
     brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
     gain: what pairs are compared by: the metric of the `sentence`, or what a candidate adds to the metric of the
         `corpus`, to which long sentences add more (`brevity` is not for that). Each pair then counts by its gain.

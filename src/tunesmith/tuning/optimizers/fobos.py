@@ -50,7 +50,7 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
     """Online learning of ranked pairs by the hinge loss (Duchi and Singer 2009; Liu et al. 2013, Algorithm 2).
 
     A gradient step for a pair that is ranked wrongly or by a margin below 1, then the proximal step of the
-    penalty: the published trajectory, at a cost that does not depend on the number of features (docs/oscar.md).
+    penalty: the published trajectory, at a cost that does not depend on the number of features (oscar.md).
     With a cumulative penalty the steps are those of Tsuruoka et al. (2009): step t has the total penalty u_t =
     strength · Σ_{s≤t} η_s, and every weight is up to date at every step; no groups are looked for.
 

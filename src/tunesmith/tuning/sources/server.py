@@ -30,7 +30,7 @@ SHOWN = 80  # characters of a line, in messages
 
 
 class ServerSource(CommandSource):
-    """The lists of a decoder that is started once (docs/tuning.md has the protocol).
+    """The lists of a decoder that is started once (docs/guides/tuning.md has the protocol).
 
     It reads a sentence from standard input and prints its list, lines with `|||` and an empty one at the end, then
     the next. When weights have changed it gets SIGHUP before the next sentence, and reads its configuration again.

@@ -1,4 +1,4 @@
-"""The five facts behind the lazy learner (docs/oscar.md), on the proximity operator itself."""
+"""The five facts behind the lazy learner (docs/research/oscar.md), on the proximity operator itself."""
 
 import numpy as np
 from hypothesis import given, settings
