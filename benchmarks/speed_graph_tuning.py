@@ -2,8 +2,8 @@
 
 Models of zh-en are trained first (../shared/data), phrase-based and hierarchical. A round is one of
 the recipe on the development data under start weights, decoding not counted: graphs that are not pruned against
-lists of 100, with 20 restarts. `--sentences` takes fewer of them. `memory` writes the graphs several times over to a
-file and tunes on it, read block by block and all at once: memory that is added to the model and its weights.
+lists of 100, with 20 restarts. `--sentences` takes fewer of them. `memory` writes the graphs several times over to
+a file and tunes on it, read block by block and all at once: memory that is added to the model and its weights.
 """
 
 from __future__ import annotations
@@ -114,11 +114,17 @@ def write_graphs(model: Path, sentences: int, folder: Path) -> dict[str, Any]:
     sizes = [len(graph.core.pack()) for graph in GraphSet(folder / "graphs.bin")]
     block = graph_pools.BLOCK
     blocks = [sum(sizes[at : at + block]) for at in range(0, len(sizes), block)]
-    return {"graphs": len(sizes), "file_mb": round(sum(sizes) / 2**20, 1), "block_mb": round(max(blocks) / 2**20, 1)}
+    return {
+        "graphs": len(sizes),
+        "file_mb": round(sum(sizes) / 2**20, 1),
+        "block_mb": round(max(blocks) / 2**20, 1),
+    }
 
 
-def run_from_disk(model: Path, sentences: int, folder: Path, recipe: str, settings: str, whole: bool) -> dict[str, Any]:
-    """A step of a recipe on the file, once the model and its weights are there; memory is what is added after that."""
+def run_from_disk(
+    model: Path, sentences: int, folder: Path, recipe: str, settings: str, whole: bool
+) -> dict[str, Any]:
+    """Tune on the file, once the model and its weights are there; memory is what is added after that."""
     lines, references = dev(sentences)
     decoder = GraphDecoder(TranslationModel.open(model).decoder(), "benchmark")
     source = GraphSource(decoder, lines * COPIES, references * COPIES, Density(None))

@@ -103,9 +103,8 @@ std::size_t LinearOracle::add_read() {
 
 LinearOracle::Answer LinearOracle::answer(Worth worth) {
   for (const Answer& before : answers_) {
-    const bool same = std::ranges::equal(before.worth, worth, [](double a, double b) {
-      return std::abs(a - b) <= nearly_the_same * std::abs(a);
-    });
+    const bool same = std::ranges::equal(
+        before.worth, worth, [](double a, double b) { return std::abs(a - b) <= nearly_the_same * std::abs(a); });
     if (same) return before;
   }
   best_split(worth);

@@ -62,8 +62,9 @@ def search_graph(number, firsts, seconds, *, extended):
             merged = f" recombined={hyp - at}" if at else ""
             values = f' scores="core=({lm:g},{len(words)}) "' if extended else ""
             out = f'"x|{" ".join(words)}"' if extended else " ".join(words)
+            score = f"score=0 transition={one_score(words, lm):g}"
             lines.append(
-                f"{number} hyp={hyp} stack={stack} back={best} score=0 transition={one_score(words, lm):g}{merged} "
+                f"{number} hyp={hyp} stack={stack} back={best} {score}{merged} "
                 f"forward={-1 if stack == 2 else 9} fscore=0 covered={stack}-{stack}{values} out={out}"
             )
         best = len(lines) - len(place)

@@ -85,7 +85,7 @@ class LimitedDecoder(ToyDecoder):
 
 
 def test_line_search_begins_with_what_the_decoder_chooses(monkeypatch):
-    """In every round, whatever earlier rounds have kept: the decoder would miss some of that which scores higher."""
+    """In every round, whatever earlier rounds have kept; some of that scores higher, and the decoder misses it."""
     begun, begin = [], ErrorOfGraphs.begin
 
     def watched(self, w):

@@ -24,6 +24,8 @@ from tunesmith.tuning.sources.density import Density
 from tunesmith.weights import Weights
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
+
+
 @pytest.fixture
 def data(tmp_path):
     two_places.write(tmp_path / "graphs", "moses-hypergraph")
