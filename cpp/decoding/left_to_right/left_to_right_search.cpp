@@ -40,8 +40,7 @@ bool LeftToRightSearch::exhausted(std::size_t stack) {
 float LeftToRightSearch::score_edge(const Application& application, const TargetOption& option,
                                     const std::byte* tail, std::byte* state) {
   const std::byte* tails[2] = {tail, nullptr};
-  return profile_ == nullptr ? scorer_.score(*rows_, application, option, tails, state, dense_.data())
-                             : scorer_.score(*rows_, application, option, tails, state, dense_.data(), *profile_);
+  return scorer_.score(*rows_, application, option, tails, state, dense_.data(), profile_);
 }
 
 void LeftToRightSearch::begin_sentence() {
@@ -61,8 +60,9 @@ void LeftToRightSearch::begin_sentence() {
 float LeftToRightSearch::expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const {
   const Hypothesis& hypothesis = chart_.hypotheses[cube.tails.begin + tail];
   const TargetOption& chosen = cube.match->options[option];
-  return hypothesis.score + chosen.estimate + cube.future +
-         scorer_.place_score(*rows_, {chosen.rule, cube.begin, cube.end}, chosen, hypothesis.state, nullptr);
+  const Application application{chosen.rule, cube.begin, cube.end};
+  return hypothesis.score + chosen.estimate + cube.future + rows_->score(application, chosen) +
+         scorer_.place_score(*rows_, application, chosen, hypothesis.state, nullptr);
 }
 
 // The rules that cover [begin, end), the top of the open spans or the next part of the rest of the sentence.

@@ -68,16 +68,15 @@ float PhraseSearch::score_edge(const Application& application, const TargetOptio
                                CoverageId covered, std::byte* state) {
   const std::byte* tails[2] = {tail, nullptr};
   const CoveredWords words = coverages_.words(covered);
-  return profile_ == nullptr
-             ? scorer_.score(*rows_, application, option, tails, state, dense_.data(), &words)
-             : scorer_.score(*rows_, application, option, tails, state, dense_.data(), *profile_, &words);
+  return scorer_.across(*rows_, application, option, tails, state, dense_.data(), profile_, &words);
 }
 
 void PhraseSearch::begin_sentence() {
   const TargetOption& option = targets_.special(rows_->sentence(), Join::begin, {}, chart_.arena);
   std::byte* const state = chart_.arena.take(scorer_.state_bytes());
   ChartEdge edge{&option, {0, 0}, option.local, ChartEdge::none};
-  edge.score += score_edge({option.rule, 0, 0}, option, nullptr, 0, state);
+  const Application application{option.rule, 0, 0};
+  edge.score += score_edge(application, option, nullptr, 0, state) + rows_->score(application, option);
   stack_.start(chart_, 1);
   stack_.add(edge, dense_.data(), state, key_of(0, 0), futures_[0]);
   stack_.finish(1, groups_);
@@ -110,11 +109,12 @@ const std::vector<PhraseSearch::Extension>& PhraseSearch::extensions_of(Coverage
   return extensions_;
 }
 
-float PhraseSearch::expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const {
+float PhraseSearch::expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) {
   const Hypothesis& hypothesis = chart_.hypotheses[cube.tails.begin + tail];
-  const TargetOption& chosen = cube.span->options[option];
+  TargetOption& chosen = cube.span->options[option];
+  targets_.prepare(chosen);
   const CoveredWords covered = coverages_.words(cube.from);
-  return hypothesis.score + chosen.estimate + cube.future +
+  return hypothesis.score + chosen.estimate + cube.future + cube.span->own(*rows_, option) +
          scorer_.place_score(*rows_, {chosen.rule, cube.span->begin, cube.span->end}, chosen, hypothesis.state,
                              &covered);
 }
@@ -148,7 +148,8 @@ float PhraseSearch::score(const CubeCorner& corner, Cube& cube) {
   TargetOption& option = span.options[corner.option];
   targets_.prepare(option);
   const HypothesisId tail = cube.tails.begin + corner.tail;
-  ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + option.local, ChartEdge::none};
+  const float local = option.local + span.own(*rows_, corner.option);
+  ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + local, ChartEdge::none};
   edge.set_span(span.begin, span.end);
   std::byte* const state = chart_.arena.take(scorer_.state_bytes());
   edge.score +=
@@ -189,8 +190,9 @@ void PhraseSearch::end_sentence() {
       ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + option.local, ChartEdge::none};
       edge.set_span(0, words);
       std::byte* const state = chart_.arena.take(scorer_.state_bytes());
-      edge.score +=
-          score_edge({option.rule, 0, words}, option, chart_.hypotheses[tail].state, coverage_of(group), state);
+      const Application application{option.rule, 0, words};
+      edge.score += score_edge(application, option, chart_.hypotheses[tail].state, coverage_of(group), state) +
+                    rows_->score(application, option);
       if (!goal_.add(edge, dense_.data(), state, 0, [](const Hypothesis&, std::uint32_t) { return true; }))
         chart_.arena.untake(state);
       ++chart_.pops;

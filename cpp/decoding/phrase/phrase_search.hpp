@@ -46,7 +46,7 @@ class PhraseSearch final : public Search {
   std::uint64_t bytes_beside_chart() const;
   const std::vector<Extension>& extensions_of(CoverageId coverage);
   std::vector<Cube>& cubes_for(std::size_t stack) { return cubes_[stack % cubes_.size()]; }
-  float expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const;
+  float expect(const Cube& cube, std::uint32_t option, std::uint32_t tail);
   void fill(std::size_t stack);
   float score(const CubeCorner& corner, Cube& cube);
   // What hypotheses have in common that can go on with the same phrases at the same distance.

@@ -49,9 +49,10 @@ class Service:
         wanted = Wanted(
             request.weights or self.model.names[0], tuple(sorted(request.changes.items())),
             request.nbest, request.distinct, request.features, request.alignment, request.explain,
-            request.tokenized,
+            request.tokenized, request.label,
         )  # fmt: skip
         self.model.check(wanted)
+        self.model.check_label(request.label)
         words = self._check(request.sentences, request.nbest)
         try:
             answers = await asyncio.wait_for(self._batches.answers(wanted, request.sentences), self.limits.seconds)
