@@ -8,10 +8,11 @@ export PATH := $(abspath $(BIN)):$(PATH)
 sources := $(shell find src cpp -type f -not -name '*.pyc' -not -name '_core.pyi') CMakeLists.txt pyproject.toml
 cpp_files := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: help build demo test lint types format cpp-test thread-test python-test install-test wheels fuzz fuzz-sanitized bench clean
+.PHONY: help build demo docs test lint types format cpp-test thread-test python-test install-test wheels fuzz fuzz-sanitized bench clean
 help:
 	@echo "make demo    corpus to report on the built-in phrasebook, in demo/"
-	@echo "make test    build, ruff, mypy, clang-format, C++ tests (sanitized), pytest with the doc pages"
+	@echo "make docs    the documentation as a site, in build/site"
+	@echo "make test    build, ruff, mypy, clang-format, C++ tests (sanitized), the site, pytest with the doc pages"
 	@echo "make fuzz    random property tests, damaged input, kills and faults for FUZZ_SECONDS; SANITIZE=1: sanitized input"
 	@echo "make install-test  the README's lines in a fresh environment that has the wheel alone"
 	@echo "make thread-test  C++ tests under the thread sanitizer"
@@ -98,7 +99,16 @@ wheels: $(VENV)/.tools
 	  $(BIN)/auditwheel repair --wheel-dir dist $$wheel || cp $$wheel dist/; done
 	@ls dist
 
-test: build lint types cpp-test python-test
+# Warnings are errors: of links, of pages outside of the navigation, of docstrings. Nothing is loaded from elsewhere.
+$(VENV)/.docs: $(VENV)/.tools
+	$(PIP) install --group docs
+	@touch $@
+
+docs: $(VENV)/.installed $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	$(BIN)/python tools/published_tables.py check
+
+test: build lint types cpp-test docs python-test
 
 # Random tests for FUZZ_SECONDS (CONTRIBUTING.md). With SANITIZE=1 damaged input goes to a native module that is built
 # with the address and undefined-behaviour sanitizers and lies beside a link to each of the other sources.

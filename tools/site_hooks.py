@@ -11,11 +11,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import material.plugins.search.plugin as search
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parent))
 from verb_pages import verb_pages
 
+search.jieba = None  # where it is installed the search would load a dictionary for some examples in Chinese
 ROOT = Path(__file__).parents[1]
 COPIED = {
     "README.md": "index.md",
@@ -24,6 +27,7 @@ COPIED = {
     "SECURITY.md": "security.md",
 }
 """Files of the repository by the page they are on the site."""
+_LOADED = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
 _LINK = re.compile(r"(?<!!)\[([^\]\n]*(?:\n[^\]\n]*)?)\]\(([^)\s:#]+)(#[^)\s]*)?\)")
 
 
@@ -41,6 +45,13 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Lead links out of docs/ to their pages of the site; what has none keeps its text."""
     source = page.file.src_uri
     return markdown if page.file.generated_by else _moved(markdown, f"docs/{source}", source)
+
+
+def on_post_build(config: Any) -> None:
+    """Refuse a site that would load something from elsewhere."""
+    for page in sorted(Path(config["site_dir"]).rglob("*.html")):
+        if loaded := _LOADED.search(page.read_text(encoding="utf-8")):
+            raise PluginError(f"{page}: loads something from elsewhere: {loaded[0]}")
 
 
 def _moved(text: str, repository: str, site: str) -> str:

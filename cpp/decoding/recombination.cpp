@@ -21,8 +21,10 @@ EdgeScorer::EdgeScorer(const DecoderModel& model) {
     sparse_.push_back(dynamic_cast<const SparseFeature*>(feature.get()));
     if (const auto* const places = dynamic_cast<const ScoresPlaces*>(feature.get()))
       places_.emplace_back(places, parts_.back());
-    if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature.get()))
+    if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature.get())) {
       prepared += aligned(preparing->prepared_bytes());
+      places_are_prepared_ |= dynamic_cast<const ScoresPlaces*>(feature.get()) != nullptr;
+    }
     state_bytes_ += aligned(feature->state_bytes());
     dense_count_ += feature->dense_ids().size();
   }

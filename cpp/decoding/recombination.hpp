@@ -42,6 +42,8 @@ class EdgeScorer {
     }
     return total;
   }
+  // Whether place_score() reads what features prepare.
+  bool places_are_prepared() const { return places_are_prepared_; }
   // The sparse values of an edge, of each feature: first those across rules, then span features.
   void list(SentenceRows& rows, const Application& application, const TargetOption& option,
             const std::byte* const* tails, std::vector<SparseValues>& out) const;
@@ -59,6 +61,7 @@ class EdgeScorer {
   std::vector<Part> parts_;
   std::vector<const SparseFeature*> sparse_;  // the same features, null where they have no sparse values
   std::vector<std::pair<const ScoresPlaces*, Part>> places_;
+  bool places_are_prepared_ = false;
   std::size_t state_bytes_ = 0, dense_count_ = 0;
 };
 

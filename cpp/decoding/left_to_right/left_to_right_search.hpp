@@ -2,72 +2,59 @@
 // covered words filled by cube pruning (Siahbani et al. 2013).
 #pragma once
 
-#include <vector>
-
-#include "decoding/cube_queue.hpp"
-#include "decoding/hypothesis_stack.hpp"
 #include "decoding/left_to_right/open_spans.hpp"
 #include "decoding/left_to_right/rule_spans.hpp"
-#include "decoding/search_budget.hpp"
 #include "decoding/search_kinds.hpp"
+#include "decoding/stack_search.hpp"
 
 namespace tunesmith {
+
+// Options of a source side × hypotheses with the same open spans.
+struct LeftToRightCube {
+  float origin, future;
+  const SpanMatch* match;
+  std::uint16_t first, last;  // source words [first, last)
+  Cell tails;
+  OpenSpansId below;  // what stays open under the gaps of the rule
+  bool glued;
+
+  TargetOption* options() const { return match->options; }
+  std::uint32_t count() const { return match->count; }
+  std::uint16_t begin() const { return first; }
+  std::uint16_t end() const { return last; }
+  float row_score(SentenceRows& rows, std::uint32_t option) const {
+    return rows.score({options()[option].rule, first, last}, options()[option]);
+  }
+};
 
 // Target sides are words, then gaps. A hypothesis has the words of its rules so far and a stack of open spans; the
 // next rule covers the span on top exactly, appends its words, and its gaps become open spans in the order of the
 // target. The span at the bottom is the rest of the sentence, from which glue takes one part after the other.
-class LeftToRightSearch final : public Search {
+class LeftToRightSearch final : public StackSearch<LeftToRightSearch, LeftToRightCube> {
  public:
-  // Both outlive the search; so does `profile`, where times are added unless it is null.
-  LeftToRightSearch(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile = nullptr);
-
-  const Chart& run(SentenceRows& rows, Keep keep, const std::atomic<bool>* stop = nullptr) override;
+  LeftToRightSearch(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile);
 
  private:
-  // Options of a source side × hypotheses with the same open spans, each best first. `origin` is what its best
-  // corner is expected to score, up to the end of the sentence.
-  struct Cube {
-    float origin;
-    float future;  // of the spans that are open afterwards
-    const SpanMatch* match;
-    std::uint16_t begin, end;
-    Cell tails;
-    OpenSpansId below;  // what stays open under the gaps of the rule
-    bool glued;
-  };
+  friend StackSearch;
 
   void search(Keep keep);
-  void begin_sentence();
+  void search_within(std::uint32_t most_open, Keep keep);
   void extend_groups(std::size_t stack);
   void add_cubes(std::size_t stack, const HypothesisGroup& group, std::size_t begin, std::size_t end,
                  OpenSpansId below);
-  float expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const;
-  OpenSpansId opened(const Cube& cube, const TargetOption& option);
-  void fill(std::size_t stack);
-  float score(const CubeCorner& corner, const Cube& cube);
-  void end_sentence();
-  float score_edge(const Application& application, const TargetOption& option, const std::byte* tail,
-                   std::byte* state);
-  bool exhausted(std::size_t stack);
+  OpenSpansId opened(const LeftToRightCube& cube, const TargetOption& option);
+  StackPlace place(OpenSpansId open) const { return {open, open_[open].rest}; }
+  StackPlace place_after(const LeftToRightCube& cube, const TargetOption& option) {
+    return place(opened(cube, option));
+  }
+  float joined(const LeftToRightCube& cube) const { return cube.glued ? chart_.glue->local : 0; }
+  static std::optional<CoveredWords> covered(const LeftToRightCube&) { return std::nullopt; }
+  static std::optional<CoveredWords> covered(const HypothesisGroup&) { return std::nullopt; }
+  std::uint64_t bytes_beside() const { return spans_.bytes() + open_.bytes(); }
 
-  const DecoderModel& model_;
-  const DecoderOptions& options_;
-  SearchProfile* profile_;
-  SearchBudget budget_;
-  std::uint32_t stack_limit_, diversity_;
-  std::uint32_t most_open_ = 0, open_limit_;
-  TargetOptions targets_;
-  EdgeScorer scorer_;
+  std::uint32_t open_limit_, most_open_ = 0;
   RuleSpans spans_;
   OpenSpans open_;
-  HypothesisStack stack_;
-  Recombination goal_;
-  Chart chart_;
-  std::vector<HypothesisGroup> groups_;   // of the stack that was filled last
-  std::vector<std::vector<Cube>> cubes_;  // by the number of covered words
-  CubeQueue queue_;
-  std::vector<float> dense_;
-  SentenceRows* rows_ = nullptr;
 };
 
 extern const SearchKind left_to_right_search_kind;

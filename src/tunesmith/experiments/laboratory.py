@@ -133,26 +133,31 @@ class Laboratory:
         )
         return TextFiles(source, (target,), parallel=True)
 
-    def train_left_out(self, features: str, *, by_part: bool = False) -> DecodedText:
-        """The training data as the model decodes it with leave-one-out.
+    def train_left_out(self, features: str, *, by_part: bool = False, stage: str = MODEL) -> DecodedText:
+        """The training data as the model of a stage decodes it with leave-one-out.
 
         Rules lose what its own pair gave to them; the language model is estimated from other parts of the data.
         by_part: rules lose what all pairs of the sentence's part gave, sentences that occur again are in one part,
         and there are as many sentences as `decoded_once` says.
         """
         left_out = LeftOut(
-            str(self.own_rules.folder), PARTS, self._train_files, whole_folds=by_part, seed=self.settings.seed
+            str(self.own_rules(stage).folder),
+            PARTS,
+            self._train_files,
+            whole_folds=by_part,
+            seed=self.settings.seed,
         )
         wanted = self.decoded_once if by_part else self.settings.scale.train_sentences
-        return self._decoded_train(msgspec.structs.replace(self.decoder(features), left_out=left_out), wanted)
+        decoder = msgspec.structs.replace(self.decoder(features, stage), left_out=left_out)
+        return self._decoded_train(decoder, wanted)
 
-    @cached_property
-    def own_rules(self) -> OwnRules:
-        """What each training sentence gave to the rules; found once, kept next to the model."""
-        corpus, model = self.corpus, self.root / MODEL
+    def own_rules(self, stage: str = MODEL) -> OwnRules:
+        """What each training sentence gave to the rules of a stage; made once, kept next to the model."""
+        corpus, model = self.corpus, self.root / stage
         source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         alignment = model / (TRAINED if (model / TRAINED).exists() else MODEL) / ALIGNMENT
-        return own_rules_of(model / MODEL, source, target, alignment, self.root / OWN_RULES, threads=self.threads)
+        folder = self.root / stage.replace(MODEL, OWN_RULES, 1)
+        return own_rules_of(model / MODEL, source, target, alignment, folder, threads=self.threads)
 
     @property
     def train_options(self) -> TrainOptions:

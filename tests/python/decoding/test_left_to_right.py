@@ -3,12 +3,15 @@
 import dataclasses
 
 import pytest
+from support.models import phrase_models
 from support.models.hiero_models import ALL, ALL_LEFT_TO_RIGHT, left_to_right_model, small_model
 from support.models.small_models import assert_features, sentences
 
-from tunesmith.decoding import HieroDecoder, LeftToRightOptions
+from tunesmith.decoding import HieroDecoder, LeftToRightDecoder, LeftToRightOptions
 from tunesmith.errors import TunesmithError
 from tunesmith.features import FeatureSet
+from tunesmith.grammar.moses import read_moses
+from tunesmith.io import read_lines, write_lines
 from tunesmith.weights import Weights
 
 
@@ -69,6 +72,28 @@ def test_derivations_have_the_features_and_alignments_of_search_by_spans(seed, t
         assert [what for what, _ in ours] == [what for what, _ in theirs]
         for (_, values), (_, other) in zip(ours, theirs, strict=True):  # texts and rules determine them
             assert values == pytest.approx(other, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(40, 44))
+def test_a_monotone_table_gives_what_phrase_search_gives_without_distortion(seed, tmp_path):
+    """Rules without gaps: glue puts them one after the other."""
+    options = dataclasses.replace(phrase_models.ALL, distortion_limit=0)
+    phrases = phrase_models.small_model(tmp_path, seed, options=options, state_features=())
+    sides = [line.split(" ||| ") for line in read_lines(tmp_path / f"{seed}.txt")]
+    write_lines(tmp_path / "rules.txt", [" ||| ".join([f"{s} [X]", f"{t} [X]", *rest]) for s, t, *rest in sides])
+    table = read_moses(tmp_path / "rules.txt", tmp_path / "rules")
+    features = FeatureSet.parse("translation,word_penalty,rule_penalty,unknown,id").compile(table)
+    decoder = LeftToRightDecoder(table, features, {"lm": phrases.lm}, options=ALL_LEFT_TO_RIGHT)
+    weights = dict(zip(phrases.decoder.index, phrases.decoder.weights.tolist(), strict=True))
+    decoder.set_weights(Weights.from_mapping(weights))
+    assert decoder.unknown_weights == []
+    lines = [" ".join(words) for words in sentences(seed, 20, 6)]
+    for one, other in zip(decoder.k_best(lines, 500), phrases.decoder.k_best(lines, 500), strict=True):
+        assert len(one) == len(other)
+        assert [each.score for each in one] == pytest.approx([each.score for each in other], abs=1e-4)
+        assert sorted((each.text, each.alignment) for each in one) == sorted(
+            (each.text, each.alignment) for each in other
+        )
 
 
 @pytest.mark.parametrize("diversity", [1, 3])

@@ -5,7 +5,16 @@ import math
 import pytest
 from support.models.recorded_moses import assert_printed, bleu, mean, recorded, same_derivation
 
-from tunesmith.decoding import load_decoder
+from tunesmith.decoding import (
+    DecoderOptions,
+    HieroDecoder,
+    LeftToRightDecoder,
+    LeftToRightOptions,
+    TranslationModel,
+    load_decoder,
+)
+from tunesmith.features import split_features
+from tunesmith.grammar.select import select_rules
 
 SENTENCES = 300
 # Features in the order in which Moses prints their values.
@@ -75,3 +84,18 @@ def test_lists_hold_what_moses_found(reference, imported, source):
             wanted += 1
             found += ours.get(words, -math.inf) >= score - 2e-3
     assert found >= 0.85 * wanted  # both searches prune
+
+
+def test_without_pruning_left_to_right_search_is_search_by_spans_on_real_sentences(imported, source, tmp_path):
+    """The rules in target normalised form, pieces of real lines: the same best derivations, score by score."""
+    opened = TranslationModel.open(imported)
+    table = select_rules(opened.table, tmp_path / "normal", normal_form=True)
+    parts = (table, split_features(opened.system.features)[0].compile(table), opened.language_models,
+             opened.start_weights())  # fmt: skip
+    unlimited = {"pop_limit": 65535, "max_span": 5, "table_limit": 5}
+    lines = [" ".join(line.split()[at : at + 5]) for line in source[:12] for at in (0, 4)]
+    ours = LeftToRightDecoder(*parts, LeftToRightOptions(stack_limit=65535, **unlimited)).k_best(lines, 30)
+    theirs = HieroDecoder(*parts, DecoderOptions(**unlimited)).k_best(lines, 30)
+    for one, other in zip(ours, theirs, strict=True):
+        assert [each.score for each in one] == pytest.approx([each.score for each in other], abs=1e-3)
+        assert not one.limited

@@ -68,7 +68,9 @@ def test_results_do_not_depend_on_threads_or_on_other_lines(tmp_path):
         {name: 1.0 for one in model.decoder.k_best(lines, 20) for each in one for name in each.named_features()}
     )
     alone = [model.decoder.translate([line])[0].score for line in lines]
+    model.decoder.start_profile()
     assert [one.score for one in model.decoder.translate(lines)] == alone
+    assert set(templates("left-to-right", ALL_KINDS, "full")) <= set(model.decoder.profile().features)
     assert [one.score for one in model.decoder.translate(lines, threads=2)] == alone
 
 

@@ -20,9 +20,9 @@ from tunesmith.metrics import Bleu
 from tunesmith.metrics.nist import Nist
 from tunesmith.weights import Weights
 
-SCALE = Scale(dev_rounds=1, k=5, reused_k=10)
+SCALE = Scale(train_sentences=60, rounds=1, inner_rounds=1, dev_rounds=1, k=5, reused_k=10)
 SETTINGS = ExperimentSettings(SCALE, order=2, phrasebook=PhrasebookOptions(pairs=300, eval_sentences=40))
-NAMES = ["mert", "surface", "all", "hiero-mert", "folds-mert"]
+NAMES = ["mert", "mira", "surface", "all", "shares", "hiero-mert", "folds-mert"]
 CHOSEN = chosen_rows(NAMES)
 
 
@@ -51,7 +51,7 @@ def test_the_numbers_of_every_row_recompute(finished):
                 rows = np.concatenate([np.load(each / name.format(data)) for each in scored])
                 assert found["mean"] == pytest.approx(float(made.score(rows.sum(axis=0))))
                 assert (found["difference"] is None) == (row["name"] in ("mert", "hiero-mert", "folds-mert"))
-    assert [set(row["scores"]) for row in document["rows"]] == [{"dev", "devtest"}] * 4 + [{"closed", "open"}]
+    assert [set(row["scores"]) for row in document["rows"]] == [{"dev", "devtest"}] * 6 + [{"closed", "open"}]
 
 
 def test_rows_have_the_features_that_they_name(finished):
@@ -63,6 +63,7 @@ def test_rows_have_the_features_that_they_name(finished):
 
     assert templates("surface") & set(STRUCTURES) == set(STRUCTURES)
     assert not templates("mert") & set(STRUCTURES)
+    assert templates("shares") & set(STRUCTURES)
     weights = Weights.read(folder / "all" / "tuned" / "run" / "weights.tsv")
     assert any(name.startswith("link_pairs:[") for name, _ in weights.items())
     assert {row["name"]: row["active"] for row in published(folder)["rows"]}["all"] > 1000

@@ -28,6 +28,9 @@ def watanabe2007(
     online_k: Annotated[
         int | None, option("--online-k", "List length of online rows.", SIZE, show_default="1000", min=2)
     ] = None,
+    train_sentences: Annotated[int | None, option(
+        "--train-sentences", "Decoded by rows that learn on training data.", SIZE, show_default="10000", min=1
+    )] = None,
 ) -> None:  # fmt: skip
     """Online MIRA with structural features on data of yours (Watanabe et al. 2007): Tables 1 to 4.
 
@@ -55,7 +58,9 @@ def watanabe2007(
     from tunesmith.experiments.watanabe2007.page import draw_all, write_page
     from tunesmith.experiments.watanabe2007.table import HEADER, TEXTS
 
-    settings = common.settings(Scale(dev_rounds=10), dev_rounds=rounds, reused_k=online_k)
+    settings = common.settings(
+        Scale(dev_rounds=10, rounds=1), dev_rounds=rounds, reused_k=online_k, train_sentences=train_sentences
+    )
     work = OnlineTraining(folder, files, settings, budget=budget, threads=common.threads)
     if common.dry_run:
         print_plan(work.plan(chosen))

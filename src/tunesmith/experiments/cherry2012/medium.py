@@ -67,7 +67,7 @@ def _forced(laboratory: Laboratory, phrases: PhraseModel, place: Place) -> dict[
     small, corpus = laboratory.home(MODEL), laboratory.corpus
     source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
     opened = TranslationModel.open(small, threads=laboratory.threads)
-    own = OwnRules.open(laboratory.own_rules.folder, opened.table)
+    own = OwnRules.open(laboratory.own_rules().folder, opened.table)
     made = force_rules(opened, corpus.bitext(), own, place.folder / FORCED, threads=laboratory.threads)
     result = {"forced": len(made.table), "reached": made.reached, "pairs": made.pairs}
     place.observer.note(f"forced decoding: {made.reached} of {made.pairs} sentence pairs have a derivation")

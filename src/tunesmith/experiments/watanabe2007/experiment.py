@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
@@ -22,9 +20,7 @@ from tunesmith.experiments.tuning_work import (
     METRIC,
     TuningNotes,
     judge,
-    keep_statistics,
     outcome,
-    read_statistics,
     recipe_settings,
 )
 from tunesmith.experiments.watanabe2007 import models
@@ -35,12 +31,12 @@ from tunesmith.experiments.watanabe2007.results import (
     OPEN,
     Comparison,
     RowResult,
-    Statistics,
     with_correction,
 )
-from tunesmith.experiments.watanabe2007.rows import DOCUMENT, SEARCHES, Row
+from tunesmith.experiments.watanabe2007.rows import DOCUMENT, SEARCHES, Row, row_of
+from tunesmith.experiments.watanabe2007.scoring import nist_of, statistics_of
 from tunesmith.experiments.watanabe2007.table import OnlineTable
-from tunesmith.io import make_folder, read_lines
+from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
 from tunesmith.io.inside import inside
 from tunesmith.jobs.decoded import Decoded, DecodedText
@@ -143,8 +139,9 @@ class OnlineTraining:
             settings=row.settings,
             rounds=row.rounds or scale.dev_rounds,
             k=scale.reused_k if row.online else scale.k,
-            metric=METRIC["metric"],
-            metric_settings=METRIC["metric_settings"],
+            group=row.grouped,
+            inner_rounds=scale.inner_rounds if row.grouped else None,
+            **METRIC,
         )
 
     def _text(self, place: Place, row: Row, number: int | None) -> DecodedText:
@@ -160,14 +157,20 @@ class OnlineTraining:
 
     def _tuned(self, row: Row, number: int | None, name: str) -> Stage:
         recipe, made = self._recipe(row), self.models[row.search]
+        before = self._trial(row_of(row.start), number).tuned if row.start else None
 
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
             model = laboratory.featured(row.features, made.name)
             text = self._text(place, row, number)
             sentences = len(text.sentences or laboratory.sentences("dev").lines)
-            start = dict(start_weights(model.system, model.table, DEFAULT_START).items())
-            job = TuningJob(data=Decoded(text), recipe=recipe, start=start, seed=self.settings.seed)
+            train = None
+            if row.learns_on_training_data:
+                train = laboratory.train_left_out(row.features, by_part=True, stage=made.name)
+            start: str | dict[str, float] = dict(start_weights(model.system, model.table, DEFAULT_START).items())
+            if before is not None:
+                start = str(place.of(before) / RUN / WEIGHTS)
+            job = TuningJob(data=Decoded(text, train), recipe=recipe, start=start, seed=self.settings.seed)
             with job.open(models=laboratory.models, threads=laboratory.threads) as opened:
                 tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place, name), report=False)
             minutes = sum(each.seconds for each in tuner.history_) / 60
@@ -179,11 +182,15 @@ class OnlineTraining:
             "fold": number,
             "document": DOCUMENT,
             "seed": self.settings.seed,
-            "start": DEFAULT_START,
+            "start": row.start or DEFAULT_START,
         }
-        needs = (made,) if number is None else (made, self.pooled)
+        needs = [made] if number is None else [made, self.pooled]
+        if before is not None:
+            needs.append(before)
         cost = (row.rounds or self.settings.scale.dev_rounds) + 1
-        return Stage(name, used, run, needs, resumable=True, cost=cost)
+        if row.learns_on_training_data:
+            used["train_sentences"] = self.laboratory.decoded_once
+        return Stage(name, used, run, tuple(needs), resumable=True, cost=cost)
 
     def _scored(self, row: Row, number: int | None, tuned: Stage, name: str) -> Stage:
         def run(place: Place) -> dict[str, Any]:
@@ -192,7 +199,7 @@ class OnlineTraining:
             decoder.set_weights(Weights.read(place.of(tuned) / RUN / WEIGHTS))
             given = self._evaluated(place, number)
             scores = dict(judge(place, decoder, given, METRICS["BLEU"], threads=laboratory.threads))
-            return {"BLEU": scores, "NIST": _nist(place, given, laboratory.threads)}
+            return {"BLEU": scores, "NIST": nist_of(place, given, laboratory.threads)}
 
         needs = (tuned,) if number is None else (tuned, self.pooled)
         return Stage(f"{name}{SCORES}", {"metrics": list(METRICS)}, run, needs, cost=1)
@@ -213,7 +220,9 @@ class OnlineTraining:
         done = [row for row in rows if all(is_done(self.folder, trial.scored) for trial in self.trials(row))]
         for row in done:
             if row.name not in self._comparison.statistics:
-                self._comparison.statistics[row.name] = _statistics(place, row, self.trials(row))
+                self._comparison.statistics[row.name] = statistics_of(
+                    row, [place.of(trial.scored) for trial in self.trials(row)]
+                )
         results = with_correction([self._result(place, row) for row in done])
         findings = judge_findings({each.row.name: each for each in results}, self._comparison)
         return OnlineTable(results, findings, self._facts(place), self.signature())
@@ -230,7 +239,8 @@ class OnlineTraining:
         )
 
     def _facts(self, place: Place) -> dict[str, Any]:
-        scale, facts = self.settings.scale, {}
+        scale = self.settings.scale
+        facts: dict[str, Any] = {}
         if is_done(self.folder, self.data):
             data, found = place.result(self.data), self.laboratory.data
             facts["data"] = "phrasebook" if found is None else found.name
@@ -243,6 +253,7 @@ class OnlineTraining:
             f"{scale.dev_rounds} epochs or rounds; lists of {scale.reused_k} online, {scale.k} in batches; "
             f"documents of {DOCUMENT} lines; start weights {DEFAULT_START}"
         )
+        facts["training sentences for shares"] = self.laboratory.decoded_once or "all"
         return facts
 
     def signature(self) -> Signature:
@@ -254,6 +265,7 @@ class OnlineTraining:
                 "rounds": scale.dev_rounds,
                 "k": scale.k,
                 "online_k": scale.reused_k,
+                "train_sentences": self.laboratory.decoded_once or "all",
                 "document": DOCUMENT,
                 "classes": models.CLASSES,
                 "order": self.settings.order,
@@ -262,26 +274,3 @@ class OnlineTraining:
                 "seed": self.settings.seed,
             },
         )
-
-
-def _nist(place: Place, given: Mapping[str, EvaluationSet], threads: int) -> dict[str, float]:
-    """NIST of the translations that `judge` wrote."""
-    metric, scores = METRICS["NIST"], {}
-    for name, each in given.items():
-        output = read_lines(place.folder / f"{name}.out")
-        rows = metric.prepare(each.references).statistics(output, np.arange(len(output)), threads=threads)
-        scores[name] = keep_statistics(place.folder, f"{name}.nist", np.asarray(rows, dtype=np.float64), metric)
-    return scores
-
-
-def _statistics(place: Place, row: Row, trials: Iterable[Trial]) -> Statistics:
-    """Of all folds together."""
-    folders = [place.of(trial.scored) for trial in trials]
-    files = {"BLEU": "{}", "NIST": "{}.nist"}
-    return {
-        data: {
-            metric: np.concatenate([read_statistics(folder, name.format(data)) for folder in folders])
-            for metric, name in files.items()
-        }
-        for data in (CLOSED[row.folds], OPEN[row.folds])
-    }

@@ -18,6 +18,7 @@ STRUCTURES = ("link_pairs", "link_bigrams", "target_bigrams", "insertion", "pare
 
 ALL_TOKENS = "surface/class/prefix/suffix/digits"
 SEARCHES = ("left-to-right", "hiero")
+SHARES = "shares"
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Row:
     oracles, rivals: m and k of online MIRA.   gain: BLEU of the document or of the sentence.
     folds: tuned on one half of all evaluation data and judged on the other, in turn (Table 4).
     rounds: epochs, None for those of the experiment.
+    start: the row whose weights it begins with.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Row:
     search: str = "left-to-right"
     folds: bool = False
     rounds: int | None = None
+    start: str = ""
     by_default: bool = True
 
     @property
@@ -52,6 +55,15 @@ class Row:
     @property
     def online(self) -> bool:
         return self.recipe == "online-mira"
+
+    @property
+    def learns_on_training_data(self) -> bool:
+        return self.recipe == SHARES
+
+    @property
+    def grouped(self) -> tuple[str, ...]:
+        """Features whose shares are learnt on training data."""
+        return tuple(f"{name}:*" for name in self.structures) if self.learns_on_training_data else ()
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -81,10 +93,29 @@ ROWS = (
     Row("1-oracle-10-best", "1-oracle 10-best", (3,), oracles=1),
     Row("10-oracle-1-best", "10-oracle 1-best", (3,), rivals=1),
     Row("sentence-bleu", "sentence-BLEU", (3,), gain="sentence"),
-    Row("batch-mira", "batch MIRA, all features", (0,), "mira"),
+    Row("batch-mira", "batch MIRA, surface form", (0,), "mira", tokens="surface"),
+    Row(
+        "shares",
+        "shares learnt on training data, surface form",
+        (0,),
+        SHARES,
+        tokens="surface",
+        rounds=3,
+        start="mira",
+    ),
     _dense("hiero-mert", "search by spans, MERT", "mert", tables=(0,), search="hiero"),
     _dense("hiero-mira", "search by spans, batch MIRA", "mira", tables=(0,), search="hiero"),
     Row("hiero-all", "search by spans, all features", (0,), search="hiero"),
+    Row(
+        "hiero-shares",
+        "search by spans, shares",
+        (0,),
+        SHARES,
+        tokens="surface",
+        search="hiero",
+        rounds=3,
+        start="hiero-mira",
+    ),
     Row("all-50", "all token types, 50 iterations", (0,), rounds=50, by_default=False),
     _dense("folds-mert", "baseline (MERT)", "mert", tables=(4,), folds=True),
     Row("folds-online", "online", (4,), folds=True),
@@ -93,6 +124,10 @@ ROWS = (
 
 BASELINE = {"left-to-right": "mert", "hiero": "hiero-mert"}
 """What rows are compared with, by search."""
+
+
+def row_of(name: str) -> Row:
+    return next(row for row in ROWS if row.name == name)
 
 
 def chosen_rows(names: Iterable[str] = (), tables: Sequence[int] = ()) -> list[Row]:
