@@ -51,11 +51,12 @@ def milliseconds(decoder: Decoder) -> float:
     return 1000 * (time.process_time() - begin) / len(lines)
 
 
-def costs(model: Path, wanted: int) -> dict[str, Any]:
+def costs(model: Path, wanted: int, each_alone: bool) -> dict[str, Any]:
     models = Models()
     chosen: dict[str, list[str]] = {"dense": []}
     for tokens in ("surface", ALL_TOKENS):
-        chosen |= {f"{name}, {tokens}": [f"{name}:tokens={tokens}"] for name in STRUCTURES}
+        if each_alone:
+            chosen |= {f"{name}, {tokens}": [f"{name}:tokens={tokens}"] for name in STRUCTURES}
         chosen[f"all, {tokens}"] = [f"{name}:tokens={tokens}" for name in STRUCTURES]
     decoders, active = {}, {}
     for name, templates in chosen.items():
@@ -87,12 +88,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", type=Path, help="of left_to_right_model, trained before")
     parser.add_argument("--weights", type=int, default=MILLION)
+    parser.add_argument("--each", action="store_true", help="also every template alone")
     arguments = parser.parse_args()
     if not DATA.is_dir():
         return
     with tempfile.TemporaryDirectory() as folder:
         model = arguments.model or trained(Path(folder))
-        measure.report("structure", costs(model, arguments.weights))
+        measure.report("structure", costs(model, arguments.weights, arguments.each))
 
 
 if __name__ == "__main__":
