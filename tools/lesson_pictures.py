@@ -18,7 +18,7 @@ STYLE = """
 .ground{fill:#fdfdfe}.ink{stroke:#1f2933;fill:#1f2933}.soft{stroke:#8a96a3;fill:#8a96a3}
 .blue{stroke:#0b6bcb;fill:#0b6bcb}.orange{stroke:#c2410c;fill:#c2410c}
 path{fill:none!important;stroke-width:2}.wide{stroke-width:5}.dashed{stroke-dasharray:4 4}
-text{font:13px sans-serif;stroke:none!important}.cell{fill:none;stroke-width:1}.taken{fill-opacity:.18}
+text{font:13px sans-serif;stroke:none!important}.cell{fill:none!important;stroke-width:1}.taken{fill-opacity:.18}
 @media(prefers-color-scheme:dark){
 .ground{fill:#11161d}.ink{stroke:#e8edf2;fill:#e8edf2}.soft{stroke:#9aa6b2;fill:#9aa6b2}
 .blue{stroke:#5ab0ff;fill:#5ab0ff}.orange{stroke:#ff9a5c;fill:#ff9a5c}}
