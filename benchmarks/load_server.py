@@ -1,6 +1,8 @@
 """A server under load: connections that send requests for some minutes, against `tunesmith translate`.
 
-Prints one JSON line: sentences per processor second of the server and of `translate`, waits, errors, memory.
+Prints one JSON line: sentences per processor second of the server and of `translate` (mean of one run before and
+one after), waits, errors, memory at ten moments. In addition to the connections that count, some clients send
+bodies that are no JSON, stop in the middle of a request, close one direction, or speak another protocol.
 Only loopback is used; the number of connections and the time are bounded, and it stops by itself.
 """
 
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import re
@@ -16,7 +19,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -26,8 +31,12 @@ def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory() as folder:
         model, lines = _model(Path(folder), options)
-        translated = _translate(model, lines * options.repeat, options.threads)
-        print(json.dumps({"benchmark": "load_server", **translated, **_load(model, lines, options)}))
+        before = _translate(model, lines * options.repeat, options.threads)
+        found = _load(model, lines, options)
+        speed = (before + _translate(model, lines * options.repeat, options.threads)) / 2
+        found["translate_sentences_per_cpu_second"] = speed
+        found["ratio"] = found["sentences_per_cpu_second"] / speed
+        print(json.dumps({"benchmark": "load_server", **found}))
 
 
 def _options() -> argparse.Namespace:
@@ -35,6 +44,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--connections", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--sentences", type=int, default=10, help="of a request")
+    parser.add_argument("--disturbers", type=int, default=8, help="clients that misbehave")
     parser.add_argument("--kind", default="hiero")
     parser.add_argument("--pairs", type=int, default=5000)
     parser.add_argument("--threads", type=int, default=2)
@@ -53,8 +63,8 @@ def _tunesmith(*words: str, **options: object) -> subprocess.CompletedProcess[by
     return subprocess.run([sys.executable, "-m", "tunesmith", *words], check=True, **options)  # type: ignore[call-overload, no-any-return]
 
 
-def _translate(model: Path, lines: list[str], threads: int) -> dict[str, float]:
-    """Processor time of `tunesmith translate` for the text, less that for one line."""
+def _translate(model: Path, lines: list[str], threads: int) -> float:
+    """Sentences per processor second of `tunesmith translate`, without what it needs to start."""
 
     def seconds(text: list[str]) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -63,10 +73,10 @@ def _translate(model: Path, lines: list[str], threads: int) -> dict[str, float]:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-    return {"translate_sentences_per_cpu_second": len(lines) / (seconds(lines) - seconds(lines[:1]))}
+    return (len(lines) - 1) / (seconds(lines) - seconds(lines[:1]))
 
 
-def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[str, float]:
+def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[str, Any]:
     command = [sys.executable, "-m", "tunesmith", "serve", "-m", str(model), "--port", "0"]
     server = subprocess.Popen([*command, "-j", str(options.threads)], stderr=subprocess.PIPE, text=True)
     assert server.stderr is not None
@@ -74,22 +84,24 @@ def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[st
         place = re.search(r"http://([\d.]+):(\d+)/", server.stderr.readline())
         assert place is not None
         host, port = place[1], int(place[2])
-        asyncio.run(_clients(host, port, lines, options, seconds=min(5.0, options.seconds)))  # caches, threads
-        cpu, memory = _used(server.pid)
+        asyncio.run(_clients(host, port, lines, options, seconds=min(20.0, options.seconds)))  # caches, threads
+        cpu, _ = _used(server.pid)
         begin = time.perf_counter()
-        waits, errors, sentences = asyncio.run(_clients(host, port, lines, options, seconds=options.seconds))
+        counted = asyncio.run(_clients(host, port, lines, options, seconds=options.seconds, server=server.pid))
         wall = time.perf_counter() - begin
-        cpu_after, memory_after = _used(server.pid)
+        cpu_after, _ = _used(server.pid)
     finally:
         server.terminate()
         server.wait()
-    waits.sort()
+    waits = sorted(counted.waits)
     return {
         "connections": options.connections, "sentences_of_a_request": options.sentences, "seconds": round(wall, 1),
-        "requests": len(waits), "errors": errors, "sentences": sentences,
-        "sentences_per_cpu_second": sentences / (cpu_after - cpu), "sentences_per_second": sentences / wall,
+        "requests": len(waits), "errors": counted.errors, "sentences": counted.sentences,
+        "disturbances": counted.disturbances,
+        "sentences_per_cpu_second": counted.sentences / (cpu_after - cpu),
+        "sentences_per_second": counted.sentences / wall,
         "median_ms": 1000 * waits[len(waits) // 2], "p99_ms": 1000 * waits[int(len(waits) * 0.99)],
-        "memory_before_mb": memory, "memory_after_mb": memory_after,
+        "memory_mb": [round(each, 1) for each in counted.memory],
     }  # fmt: skip
 
 
@@ -100,41 +112,99 @@ def _used(process: int) -> tuple[float, float]:
     return (int(fields[11]) + int(fields[12])) / TICKS, resident * PAGE / 1e6
 
 
+@dataclass
+class Counted:
+    """What the clients saw: seconds of each answer, errors, sentences, memory of the server at some moments."""
+
+    waits: list[float] = field(default_factory=list)
+    errors: int = 0
+    sentences: int = 0
+    disturbances: int = 0
+    memory: list[float] = field(default_factory=list)
+
+
 async def _clients(
-    host: str, port: int, lines: list[str], options: argparse.Namespace, *, seconds: float
-) -> tuple[list[float], int, int]:
-    """Requests one after the other on each connection until the time is up: waits, errors, sentences."""
+    host: str,
+    port: int,
+    lines: list[str],
+    options: argparse.Namespace,
+    *,
+    seconds: float,
+    server: int | None = None,
+) -> Counted:
+    """Requests on each connection, one after the other, for some time. server: process whose memory is read."""
+    counted = Counted()
     end = time.perf_counter() + seconds
-    waits: list[float] = []
-    counts = {"errors": 0, "sentences": 0}
 
-    async def client(number: int) -> None:
+    async def watch(process: int) -> None:
+        for _ in range(10):
+            await asyncio.sleep(seconds / 10)
+            counted.memory.append(_used(process)[1])
+
+    work = [_client(host, port, lines, options.sentences, number, end, counted)
+            for number in range(options.connections)]  # fmt: skip
+    work += [_disturb(host, port, number, end, counted) for number in range(options.disturbers)]
+    work += [watch(server)] if server is not None else []
+    await asyncio.wait_for(asyncio.gather(*work), seconds + 120)
+    return counted
+
+
+async def _client(
+    host: str, port: int, lines: list[str], sentences: int, number: int, end: float, counted: Counted
+) -> None:
+    reader, writer = await asyncio.open_connection(host, port)
+    at = number * 7
+    while time.perf_counter() < end:
+        chosen = [lines[(at + each) % len(lines)] for each in range(sentences)]
+        at += sentences
+        begin = time.perf_counter()
+        writer.write(_request(json.dumps({"sentences": chosen}).encode()))
+        status, answer = await _answer(reader)
+        counted.waits.append(time.perf_counter() - begin)
+        if b" 200 " in status and answer.count(b'"text"') == sentences:
+            counted.sentences += sentences
+        else:
+            counted.errors += 1
+    writer.close()
+
+
+def _request(body: bytes, length: int | None = None) -> bytes:
+    head = f"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length or len(body)}\r\n"
+    return head.encode() + b"Content-Type: application/json\r\n\r\n" + body
+
+
+async def _answer(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+    status = await reader.readline()
+    length = 0
+    while (line := await reader.readline()).strip():
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    return status, await reader.readexactly(length)
+
+
+async def _disturb(host: str, port: int, number: int, end: float, counted: Counted) -> None:
+    """Misbehave in one way after the other, each on a connection of its own."""
+    ways = itertools.islice(itertools.cycle(range(4)), number, None)
+    while time.perf_counter() < end:
         reader, writer = await asyncio.open_connection(host, port)
-        at = number * 7
-        while time.perf_counter() < end:
-            chosen = [lines[(at + each) % len(lines)] for each in range(options.sentences)]
-            at += options.sentences
-            body = json.dumps({"sentences": chosen}).encode()
-            head = f"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
-            head += "Content-Type: application/json\r\n\r\n"
-            begin = time.perf_counter()
-            writer.write(head.encode() + body)
-            status = await reader.readline()
-            length = 0
-            while (line := await reader.readline()).strip():
-                name, _, value = line.partition(b":")
-                if name.lower() == b"content-length":
-                    length = int(value)
-            answer = await reader.readexactly(length)
-            waits.append(time.perf_counter() - begin)
-            if b" 200 " in status and answer.count(b'"text"') == options.sentences:
-                counts["sentences"] += options.sentences
-            else:
-                counts["errors"] += 1
+        way = next(ways)
+        if way == 0:  # a body that is no JSON
+            writer.write(_request(b'{"sentences": ["'))
+            status, _ = await _answer(reader)
+            counted.errors += b" 400 " not in status
+        elif way == 1:  # the body stops on its way
+            writer.write(_request(b'{"sentences"', length=1000))
+            await asyncio.sleep(1)
+        elif way == 2:  # nothing more will be sent, nor read
+            writer.write(_request(b'{"sentences": ["a b c"]}'))
+            writer.write_eof()
+        else:  # not HTTP
+            writer.write(b"\x16\x03\x01\x00\r\n\r\n")
+            await reader.read(1000)
         writer.close()
-
-    await asyncio.gather(*(client(number) for number in range(options.connections)))
-    return waits, counts["errors"], counts["sentences"]
+        counted.disturbances += 1
+        await asyncio.sleep(0.2)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ of its five rounds the CPU time is taken, as of our runs, because other work may
 Then what features cost: 8 against more than a million non-zero rule features, from a file of that many weights to
 the first translation, and 10⁵ weights of target bigrams.
 
---picture FILE.svg draws the curves (decoding.md shows them). --training-data MODEL decodes the whole zh-en
+--picture FILE.svg draws the curves (research/decoding.md). --training-data MODEL decodes the whole zh-en
 training data instead, with a model of `tunesmith train`, and says what 100-best lists of all of it cost.
 
 The model is that of ../shared/reference/moses-hiero; nothing is measured where it is missing.

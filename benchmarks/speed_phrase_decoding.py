@@ -5,7 +5,7 @@ peak memory, loading), then one with the ratio to both peers at the mean model s
 speed_decode.py. Recorded times are scaled by calibrate.py, run between ours, and are without loading (0.6 s of
 Moses, 0.75 s of Moses2).
 
-benchmarks/decode_picture.py draws the curves of these lines (docs/reference/phrase-decoding.md shows them).
+benchmarks/decode_picture.py draws the curves of these lines (research/decoding.md shows them).
 
 The model is that of ../shared/reference/moses-phrase; nothing is measured where it is missing.
 """

@@ -1,7 +1,8 @@
 """What the README promises after its install line: its lines run in a fresh environment with the wheel alone.
 
-`make install-test`, or python tests/fresh_install.py WHEEL. The environment has the Python that runs this file and
-no extras, and is in a temporary folder outside of the repository; every block of the README runs there.
+`make install-test`, or python tests/fresh_install.py WHEEL. Of a folder of wheels pip chooses the one for the
+Python that runs this file (`make wheels-test`). The environment has this Python and no extras, and is outside
+of the repository. Every block of the README runs there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,14 @@ from pathlib import Path
 from support.console import difference
 
 README = Path(__file__).parent.parent / "README.md"
+_TYPED = """
+from importlib import metadata, resources
+
+files = resources.files("tunesmith")
+missing = [name for name in ("py.typed", "_core.pyi") if not (files / name).is_file()]
+assert not missing, f"the wheel lacks {missing}"
+assert [each.name for each in metadata.distribution("tunesmith").entry_points] == ["tunesmith"]
+"""
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -27,7 +36,14 @@ def main(wheel: Path) -> str | None:
         venv.create(home, with_pip=True)
         programs = home / "bin"
         python = str(programs / "python")
-        subprocess.run([python, "-m", "pip", "install", "-q", str(wheel.resolve())], check=True, cwd=work)
+        pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
+        if wheel.is_dir():
+            chosen = ["--no-deps", "--no-index", "--only-binary=:all:", "--find-links", str(wheel.resolve())]
+            subprocess.run([*pip, "download", *chosen, "--dest", name, "tunesmith"], check=True, cwd=work)
+            [wheel] = Path(name).glob("*.whl")
+            sys.stdout.write(f"{wheel.name}\n")
+        subprocess.run([*pip, "install", str(wheel.resolve())], check=True, cwd=work)
+        subprocess.run([python, "-I", "-c", _TYPED], check=True, cwd=work)
         for language, block in _BLOCK.findall(README.read_text()):
             if language == "python":
                 command = [python, "-I", "-c", block]

@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -31,6 +31,12 @@ _USES = {
     "serve": "tunesmith serve",
     "cluster": "work on a cluster (--cluster)",
 }
+_FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "/System/Library/Fonts")
+_OWN_FONTS = (".local/share/fonts", ".fonts", "Library/Fonts")
+"""Folders of fonts in a home directory."""
+_CHINESE_FONT = re.compile(
+    r"cjk|source ?han|wqy|droidsansfallback|uming|ukai|arphic|pingfang|stheiti|songti", re.IGNORECASE
+)
 _LITTLE_MEMORY, _LITTLE_DISK = 2 << 30, 1 << 30
 
 
@@ -61,6 +67,7 @@ def findings() -> Iterator[Finding]:
         except OSError as error:  # the folder was removed, or there is none to write to
             yield Finding(name, str(error.strerror), "problem", "work in another folder, or set TMPDIR")
     yield _encoding()
+    yield _fonts(_font_folders())
     for extra, libraries in sorted(_extras().items()):
         yield _extra(extra, libraries)
 
@@ -102,6 +109,28 @@ def _encoding() -> Finding:
     if encoding.lower().replace("-", "") != "utf8":
         return Finding("text encoding", encoding, "note", "set a UTF-8 locale, such as LC_ALL=C.UTF-8")
     return Finding("text encoding", encoding)
+
+
+def _font_folders() -> list[Path]:
+    home = os.environ.get("HOME")
+    return [*(Path(home, each) for each in _OWN_FONTS if home), *map(Path, _FONT_FOLDERS)]
+
+
+def _fonts(folders: Sequence[Path]) -> Finding:
+    """Fonts for reports that are looked at on this machine. Chinese ones are known by the names of their files."""
+    names = {
+        path.name
+        for folder in folders
+        if folder.is_dir()
+        for path in folder.rglob("*")
+        if path.suffix.lower() in (".ttf", ".otf", ".ttc")
+    }
+    chinese = sorted(name for name in names if _CHINESE_FONT.search(name))
+    if not chinese:
+        count = f"{len(names)}, none of them with Chinese letters" if names else "none"
+        advice = "to see reports with Chinese text on this machine, install one (Debian: fonts-noto-cjk)"
+        return Finding("fonts", count, "note", advice)
+    return Finding("fonts", f"{len(names)}, with Chinese letters: {chinese[0]}")
 
 
 def _extras() -> dict[str, list[str]]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support.browser import Browser, missing_programs
 
 from tunesmith import build
 
@@ -17,6 +18,16 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip("needs the corpora in ../shared, which are not here")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A real browser, for all tests that look at pages."""
+    if why_not := missing_programs():
+        pytest.skip(f"no browser to look at pages with: {why_not}")
+    opened = Browser(tmp_path_factory.mktemp("browser"))
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

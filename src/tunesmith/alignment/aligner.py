@@ -16,7 +16,8 @@ from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.alignment.symmetrize import SYMMETRIZATIONS, symmetrize
 from tunesmith.checks import at_least, given, one_of, within
 from tunesmith.corpus.bitext import Bitext
-from tunesmith.errors import FormatError
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.registry import did_you_mean
 
 # Models by name: the chain of models that start each other, and iterations of each by default (alignment.md
 # has the experiment that gave the ten of eflomal).
@@ -56,7 +57,8 @@ class AlignerOptions:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        one_of(MODELS, model=self.model)
+        if self.model not in MODELS:
+            raise ConfigError(f"unknown aligner {self.model!r}{did_you_mean(self.model, MODELS)}")
         one_of(SYMMETRIZATIONS, symmetrization=self.symmetrization)
         at_least(1, **given(iterations=self.iterations))
         within(0, 2**32 - 1, seed=self.seed)

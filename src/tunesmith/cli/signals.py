@@ -17,6 +17,7 @@ _PATIENCE = 5.0
 """Seconds for the main thread to notice a signal: a long call of a library may keep it from that."""
 
 _noticed = threading.Event()
+_elsewhere = threading.Event()
 
 _REPEAT = 0.1
 """Seconds after which Ctrl-C is repeated at a prompt that has not noticed it."""
@@ -91,6 +92,16 @@ def prompting() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextlib.contextmanager
+def handled_elsewhere() -> Iterator[None]:
+    """Leave SIGTERM and SIGHUP to a library that has handlers of its own, however long it takes to end."""
+    _elsewhere.set()
+    try:
+        yield
+    finally:
+        _elsewhere.clear()
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
     with _interrupt_lock:
         if _interrupt_noticed.is_set():  # a repetition that came too late
@@ -121,7 +132,7 @@ def _watch(woken: int, handled: set[int]) -> None:
         for number in os.read(woken, 64):
             if number == signal.SIGINT and _at_prompt.is_set():
                 _repeat_interrupt()
-            if number in handled and not _noticed.wait(_PATIENCE):
+            if number in handled and not _elsewhere.is_set() and not _noticed.wait(_PATIENCE):
                 end_with_us()
                 tell(f"tunesmith: {ended_by(Ended(number))}")
                 os._exit(128 + number)

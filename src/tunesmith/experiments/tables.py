@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.evaluation.pages import page as html
+from tunesmith.experiments.findings import Finding
 from tunesmith.io import atomic_writer
 from tunesmith.io.documents import write_document
 from tunesmith.io.inside import inside
 
+FINDING_HEADER = ("finding of the paper", "here", "why")
+"""Columns of a table of findings, as Markdown and as HTML."""
 _BOLD = re.compile(r"\*\*(.+)\*\*")
 
 
@@ -43,6 +46,12 @@ def bold_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: i
         for row, marks in zip(rows, bold, strict=True)
     ]
     return html.table(html.Table(header, plain, frozenset(range(texts)), marked=frozenset({base}), strong=strong))
+
+
+def findings_table(findings: Sequence[Finding]) -> str:
+    """Findings of a paper with our verdicts as HTML."""
+    rows = [list(each) for each in findings]
+    return html.table(html.Table(FINDING_HEADER, rows, texts=frozenset({1}), long=frozenset({0, 2})))
 
 
 def _judgement(cells: Sequence[re.Match[str] | None]) -> str:

@@ -13,9 +13,15 @@ from tunesmith.serving.refusals import RefusedError
 
 OPEN = ("/health",)
 """Paths that need no token: load balancers ask for them."""
-PAGE = ("/", "/workbench.js", "/views.js", "/workbench.css", "/docs")
+SCRIPTS = ("workbench.js", "asking.js", "runs.js", "views.js")
+PAGE = ("/", *(f"/{name}" for name in SCRIPTS), "/workbench.css", "/docs")
 """The page itself, which asks for the token."""
 _SHORTEST = 16
+
+
+def needs_token(path: str) -> bool:
+    """Whether a server with a token asks for it on this path."""
+    return path not in OPEN and path not in PAGE
 
 
 def is_loopback(host: str) -> bool:
@@ -59,7 +65,7 @@ class Access:
             if not is_loopback(name.strip("[]")):
                 raise RefusedError(403, "this server answers on this machine only, as localhost or 127.0.0.1")
             return
-        if path in OPEN or path in PAGE:
+        if not needs_token(path):
             return
         kind, _, given = request.headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), self.token.encode()):

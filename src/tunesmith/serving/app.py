@@ -35,7 +35,7 @@ _GONE = 499
 def make_app(service: Service, access: Access | None = None, runs: Runs | None = None) -> Starlette:
     """Make the application. runs: tuning runs that the page shows; none are shown without them."""
     access = access or Access()
-    paths = Paths(service, runs)
+    paths = Paths(service, runs, token=access.token is not None)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -63,10 +63,10 @@ def make_app(service: Service, access: Access | None = None, runs: Runs | None =
 
 
 class Paths:
-    """One method for each path."""
+    """One method for each path. token: the server asks for one."""
 
-    def __init__(self, service: Service, runs: Runs | None) -> None:
-        self._service, self._runs = service, runs
+    def __init__(self, service: Service, runs: Runs | None, *, token: bool) -> None:
+        self._service, self._runs, self._token = service, runs, token
 
     async def translate(self, request: Request) -> Response:
         asked = await self._body(request, m.TranslateRequest)
@@ -77,7 +77,7 @@ class Paths:
         return _json(await asyncio.to_thread(self._service.rerank, asked))
 
     async def reload(self, request: Request) -> Response:
-        await self._body(request, dict)
+        await self._body(request, m.ReloadRequest)
         return _json(await self._service.reload())
 
     async def model(self, request: Request) -> Response:
@@ -88,10 +88,12 @@ class Paths:
         return _json(found)
 
     async def history(self, request: Request) -> Response:
-        return _json(await asyncio.to_thread(self._shown.history, _run_name(request)))
+        name, *_ = _run_names(request)
+        return _json(await asyncio.to_thread(self._shown.history, name))
 
     async def report(self, request: Request) -> Response:
-        text = await asyncio.to_thread(self._shown.report, _run_name(request))
+        names = _run_names(request)
+        text = await asyncio.to_thread(self._shown.report, names)
         return HTMLResponse(text, headers=workbench.REPORT_HEADERS)
 
     async def health(self, request: Request) -> Response:
@@ -101,7 +103,7 @@ class Paths:
         return PlainTextResponse(self._service.counters.text(self._service.waiting))
 
     async def openapi(self, request: Request) -> Response:
-        return JSONResponse(document())
+        return JSONResponse(document(token=self._token))
 
     async def docs(self, request: Request) -> Response:
         return HTMLResponse(workbench.documentation_page(), headers=workbench.HEADERS)
@@ -131,11 +133,11 @@ class Paths:
             raise RefusedError(400, f"the body cannot be used: {error}") from None
 
 
-def _run_name(request: Request) -> str:
-    name = request.query_params.get("run")
-    if not name:
+def _run_names(request: Request) -> list[str]:
+    names = [name for name in request.query_params.getlist("run") if name]
+    if not names:
         raise RefusedError(400, "which run? Name it: ?run=NAME")
-    return name
+    return names
 
 
 async def _read(request: Request, most: int) -> bytes:

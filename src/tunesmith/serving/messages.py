@@ -138,6 +138,10 @@ class HealthAnswer(Struct, frozen=True):
     waiting: int
 
 
+class ReloadRequest(Struct, forbid_unknown_fields=True, frozen=True):
+    """Nothing to say: all files of weights are read again."""
+
+
 class ReloadAnswer(Struct, frozen=True):
     """Names of the weights that were read again."""
 

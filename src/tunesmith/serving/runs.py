@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 from tunesmith.errors import TunesmithError
+from tunesmith.evaluation.comparison_report import comparison_page
+from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import run_page
 from tunesmith.io import read_lines
@@ -17,6 +20,8 @@ from tunesmith.tuning.runs.status import RunStatus, is_run_or_damaged, status
 
 REPORT = "report.html"
 _MOST = 500
+_COMPARED = 8
+"""Runs that one page compares: as many as there are colours of lines."""
 _ABOUT = ("experiment.json", "study.json", "pipeline.json")
 """Files that say what an experiment, a study or a pipeline is."""
 
@@ -42,10 +47,19 @@ class Runs:
         ]
         return HistoryAnswer(name, record.state[0], record.metric_label, rounds)
 
-    def report(self, name: str) -> str:
-        """Return the report: of a run made from what is there now, of an experiment the one on disk."""
-        runs, experiments = self._runs(), self._experiments()
-        path = self._find(name, [*runs, *experiments])
+    def report(self, names: Sequence[str]) -> str:
+        """Return the report: of runs made from what is there now, of an experiment the one on disk.
+
+        Of several runs it is their comparison with the first one.
+        """
+        runs = self._runs()
+        if len(names) > 1:
+            if len(set(names)) < len(names) or len(names) > _COMPARED:
+                raise RefusedError(400, f"name different runs to compare, at most {_COMPARED}")
+            found = [RunRecord(self._find(name, runs)) for name in names]
+            return comparison_page(compare_runs(found))
+        [name] = names
+        path = self._find(name, [*runs, *self._experiments()])
         if path in runs:
             return run_page(RunRecord(path))
         if not (path / REPORT).is_file():

@@ -13,6 +13,7 @@ import numpy as np
 
 from tunesmith.config import WEIGHTS
 from tunesmith.corpus.subwords import join_line
+from tunesmith.corpus.text_processing import TextProcessing
 from tunesmith.decoding import Decoder, TranslationModel
 from tunesmith.errors import ConfigError
 from tunesmith.serving.answers import Texts, answer
@@ -83,13 +84,20 @@ class ServedModel:
             if decoder.index.find(name) is None:
                 raise RefusedError(400, f"changes: the model has no feature {name!r}")
 
-    def decode(self, wanted: Wanted, sentences: Sequence[str]) -> list[Translated]:
-        """Translate sentences that want the same."""
-        raw = bool(self.model.text) and not wanted.tokenized
-        lines = self.model.text.sources(sentences) if raw else list(sentences)
+    @property
+    def text(self) -> TextProcessing:
+        """From raw text to tokens and back."""
+        return self.model.text
+
+    def is_raw(self, wanted: Wanted) -> bool:
+        """Whether sentences are raw text, which `text` makes into tokens first."""
+        return bool(self.text) and not wanted.tokenized
+
+    def decode(self, wanted: Wanted, lines: Sequence[str]) -> list[Translated]:
+        """Translate lines of tokens that want the same."""
         with self._lock, self._decoder(wanted) as decoder:
-            decodings = decoder.k_best(lines, wanted.nbest, distinct=wanted.distinct, threads=self._threads)
-            texts = self._texts(decoder, raw=raw)
+            decodings = decoder.k_best(list(lines), wanted.nbest, distinct=wanted.distinct, threads=self._threads)
+            texts = self._texts(decoder, raw=self.is_raw(wanted))
             return [
                 answer(line, decoding, decoder, texts, wanted)
                 for line, decoding in zip(lines, decodings, strict=True)
@@ -118,7 +126,7 @@ class ServedModel:
             model=self.model.folder.resolve().name,
             kind=self.model.system.kind,
             signature=str(self.model.signature(self._options)),
-            raw_text=bool(self.model.text),
+            raw_text=bool(self.text),
             weights=[self._described(name) for name in self._files],
         )
 
@@ -145,8 +153,8 @@ class ServedModel:
     def _texts(self, decoder: Decoder, *, raw: bool) -> Texts:
         """From the tokens of a translation to what people read."""
         if raw:
-            return self.model.text.target.restore
-        pieces = "none" if self.model.text else decoder.subwords
+            return self.text.target.restore
+        pieces = "none" if self.text else decoder.subwords
         return lambda tokens: join_line(tokens, pieces)
 
     @contextlib.contextmanager

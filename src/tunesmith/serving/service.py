@@ -26,6 +26,8 @@ from tunesmith.serving.served_model import ServedModel, Wanted
 
 _AT_ONCE = 16
 """Sentences of a batch for each thread: enough to keep threads busy, few enough for short waits."""
+_CHARACTERS = 100
+"""Characters of a line that are read for each word that a sentence may have: a tokeniser gets no more."""
 
 
 class Service:
@@ -38,6 +40,7 @@ class Service:
             model.decode, at_once=_AT_ONCE * threads, waiting=self.limits.waiting
         )
         self._beside = ThreadPoolExecutor(1, "reading")
+        """Reads files of weights and tokenises, while sentences are decoded."""
 
     @property
     def waiting(self) -> int:
@@ -52,13 +55,21 @@ class Service:
             request.tokenized,
         )  # fmt: skip
         self.model.check(wanted)
-        words = self._check(request.sentences, request.nbest)
+        self._check(request.sentences, request.nbest)
         try:
-            answers = await asyncio.wait_for(self._batches.answers(wanted, request.sentences), self.limits.seconds)
+            return await asyncio.wait_for(self._answer(wanted, request.sentences), self.limits.seconds)
         except asyncio.TimeoutError:
             raise RefusedError(
                 504, f"no answer within {self.limits.seconds:g} s; send fewer sentences at once", retry_after=1
             ) from None
+
+    async def _answer(self, wanted: Wanted, sentences: Sequence[str]) -> TranslateAnswer:
+        lines = sentences
+        if self.model.is_raw(wanted):
+            loop = asyncio.get_running_loop()
+            lines = await loop.run_in_executor(self._beside, self.model.text.sources, sentences)
+        words = self._count_words(lines)
+        answers = await self._batches.answers(wanted, lines)
         self.counters.sentences += len(answers)
         self.counters.words += words
         return TranslateAnswer(answers)
@@ -87,9 +98,9 @@ class Service:
         await self._batches.close()
         self._beside.shutdown(wait=False)
 
-    def _check(self, sentences: Sequence[str], nbest: int) -> int:
-        """The number of words; RefusedError where there are too many sentences or words, or line breaks."""
-        limits, words = self.limits, 0
+    def _check(self, sentences: Sequence[str], nbest: int) -> None:
+        """Refuse too many sentences or characters, and line breaks."""
+        limits, characters = self.limits, _CHARACTERS * self.limits.words
         if len(sentences) > limits.sentences:
             raise RefusedError(413, f"{len(sentences)} sentences; a request may have at most {limits.sentences}")
         if len(sentences) * nbest > limits.waiting:
@@ -101,13 +112,20 @@ class Service:
                 raise RefusedError(
                     400, f"sentence {number} has a line break or a NUL character; send one line each"
                 )
-            count = len(sentence.split())
-            if max(count, len(sentence) // 10) > limits.words:  # text without blanks is cut into words later
+            if len(sentence) > characters:
                 raise RefusedError(
-                    413, f"sentence {number} has {count} words; at most {limits.words} are translated"
+                    413, f"sentence {number} has {len(sentence)} characters; at most {characters} are read"
                 )
-            words += count
-        return words
+
+    def _count_words(self, lines: Sequence[str]) -> int:
+        """The number of words of all lines, as the decoder sees them; RefusedError where one has too many."""
+        counts = [len(line.split()) for line in lines]
+        for number, count in enumerate(counts):
+            if count > self.limits.words:
+                raise RefusedError(
+                    413, f"sentence {number} has {count} words; at most {self.limits.words} are translated"
+                )
+        return sum(counts)
 
 
 def _ranked(items: Sequence[Item], weights: Mapping[str, float]) -> list[Ranked]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 
 from tunesmith.evaluation.pages.page import STYLE
+from tunesmith.serving.access import SCRIPTS
 from tunesmith.serving.openapi import overview
 
 HEADERS = {
@@ -37,8 +38,7 @@ def _style() -> bytes:
 
 PATHS: Mapping[str, tuple[Callable[[], bytes], str]] = {
     "/": (lambda: _file("workbench.html"), "text/html; charset=utf-8"),
-    "/workbench.js": (lambda: _file("workbench.js"), "text/javascript; charset=utf-8"),
-    "/views.js": (lambda: _file("views.js"), "text/javascript; charset=utf-8"),
+    **{f"/{name}": (partial(_file, name), "text/javascript; charset=utf-8") for name in SCRIPTS},
     "/workbench.css": (_style, "text/css; charset=utf-8"),
 }
 """Content and kind by path."""

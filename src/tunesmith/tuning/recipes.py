@@ -94,7 +94,7 @@ def pro(*, plain: bool = False) -> Recipe:
 
     The guards are against monsters (pairs accepted at random, half of the way in each round: monsters.md) and
     short output (`brevity`). The penalty is a hundred times that of `L2()`: a weaker one over-fits lists with
-    hundreds of sparse features (docs/guides/tuning.md has the figures).
+    hundreds of sparse features (docs/research/tuners.md has the figures).
     plain: as published, without guards; stopped after 30 iterations from zero instead of regularized (as Cherry
     and Foster 2012 ran it), and with a tenth of the new weights each round (ψ = 0.1).
     """
@@ -121,7 +121,7 @@ def forest_risk() -> Recipe:
 
     The gain is BLEU of the corpus at expected counts. Graphs of a round replace those of earlier ones: a
     derivation that was kept and is in the newer graph too would count twice. The penalty is a hundredth of that of
-    `risk`: weights must be long for a whole graph to have as little doubt as a list (docs/guides/tuning.md).
+    `risk`: weights must be long for a whole graph to have as little doubt as a list (docs/research/tuners.md).
     """
     return Recipe("forest-risk", ExpectedGain(), Lbfgs(), L2(strength=1e-5), graphs=Density())
 

@@ -27,6 +27,17 @@ def test_an_extra_that_is_missing_is_named_with_the_way_to_it(monkeypatch):
     assert "pip install 'tunesmith[align]'" in found.advice
 
 
+def test_fonts_with_chinese_letters_are_looked_for(tmp_path):
+    assert environment._fonts([tmp_path / "none"]).value == "none"
+    (tmp_path / "truetype").mkdir()
+    (tmp_path / "truetype" / "DejaVuSans.ttf").touch()
+    lacking = environment._fonts([tmp_path])
+    assert (lacking.value, lacking.state) == ("1, none of them with Chinese letters", "note")
+    assert "fonts-noto-cjk" in lacking.advice
+    (tmp_path / "NotoSansCJK-Regular.ttc").touch()
+    assert environment._fonts([tmp_path]).value == "2, with Chinese letters: NotoSansCJK-Regular.ttc"
+
+
 def test_every_extra_has_a_use():
     assert environment._extras().keys() <= environment._USES.keys()
 

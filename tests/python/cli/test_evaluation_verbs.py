@@ -11,6 +11,7 @@ import pytest
 from reference.made_up import damaged, references
 from typer.testing import CliRunner
 
+import tunesmith
 from tunesmith.cli.main import app
 from tunesmith.metrics import Bleu, Ter
 
@@ -51,6 +52,7 @@ def run(*words: object, stdin=None, code=0):
 
 
 FAST = ("--bootstrap", 50)
+VERSION = re.escape(tunesmith.__version__)
 REFS = ("--refs", "test.en.0", "test.en.1", "test.en.2")
 
 
@@ -59,7 +61,7 @@ def test_evaluate_prints_signature_score_and_details(folder):
     out = run("evaluate", "base.out", *REFS).stdout
     assert re.fullmatch(
         r"BLEU\|nrefs:3\|case:mixed\|tok:none\|smooth:exp\|ci:bootstrap\[n=1000,level=0.95\]\|seed:1"
-        rf"\|version:0.1.0 = {score:.2f} ± \d\.\d\d\n"
+        rf"\|version:{VERSION} = {score:.2f} ± \d\.\d\d\n"
         r"  \d+\.\d/\d+\.\d/\d+\.\d/\d+\.\d \(BP = [01]\.\d{3} ratio = \d\.\d{3} hyp_len = \d+ ref_len = \d+\)\n",
         out,
     )
@@ -242,6 +244,19 @@ def test_what_a_colleague_would_remark(folder):
     assert run("evaluate", "base.out", *REFS).stderr == ""
 
 
+def test_bleu_close_to_nothing_is_a_warning_with_its_likely_cause(tmp_path):
+    lines = [f"a text about number {at} and others" for at in range(12)]
+    for name, text in (("out", "\n".join(reversed(lines))), ("other", "ein ganz anderer Text\n" * 12)):
+        (tmp_path / name).write_text(text.strip() + "\n")
+    (tmp_path / "ref").write_text("\n".join(lines).upper() + "\n")
+    ran = run("evaluate", tmp_path / "out", "--refs", tmp_path / "ref", "-q")
+    assert "warning: BLEU is 0.00: output and references differ in case" in ran.stderr
+    ran = run("compare", tmp_path / "out", tmp_path / "other", "--refs", tmp_path / "ref", "-q", *FAST)
+    assert "/other: 0 % of the words of the output are in any reference" in ran.stderr
+    (tmp_path / "lower").write_text("\n".join(lines) + "\n")
+    assert "warning" not in run("evaluate", tmp_path / "lower", "--refs", tmp_path / "ref", "--lowercase").stderr
+
+
 def test_compare_prints_a_table(folder):
     out = run("compare", "base.out", "a.out", "b.out", *REFS).stdout.splitlines()
     assert out[0].split() == ["BLEU", "score", "Δ", "p", "boot", "wins", "p", "rand"]
@@ -249,7 +264,9 @@ def test_compare_prints_a_table(folder):
     assert re.fullmatch(r"a\.out +\d+\.\d\d ± \d\.\d\d +\+\d+\.\d\d +0\.00\d\d \* +100\.0 % +0\.0\d{3} \*", out[2])
     assert not out[3].endswith("*")
     assert out[4] == "* p < 0.05"
-    assert out[5].endswith("pbs:bootstrap[n=1000]|par:randomization[n=10000]|seed:1|version:0.1.0")
+    assert out[5].endswith(
+        "pbs:bootstrap[n=1000]|par:randomization[n=10000]|seed:1|version:" + tunesmith.__version__
+    )
 
 
 def test_compare_several_metrics_and_formats(folder):
@@ -335,7 +352,7 @@ def test_equal_outputs_are_noted(folder):
 def test_references_summary_and_picture(folder):
     out = run("references", "base.out", *REFS, "-o", "variance.png").stdout.splitlines()
     assert re.fullmatch(
-        r"BLEU\+1\|nrefs:3\|case:mixed\|tok:none\|version:0.1.0 = spread M \d+\.\d\d SD \d+\.\d\d", out[0]
+        rf"BLEU\+1\|nrefs:3\|case:mixed\|tok:none\|version:{VERSION} = spread M \d+\.\d\d SD \d+\.\d\d", out[0]
     )
     assert "smooth:nakov" in out[2]
     assert out[1].endswith("(means over 40 sentences)")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from reference.made_up import damaged, references
 
+import tunesmith
 from tunesmith import ConfigError
 from tunesmith.evaluation.compare import compare
 from tunesmith.evaluation.correction import corrected
@@ -70,13 +71,14 @@ def test_one_system_is_no_comparison():
 def test_signatures_say_how_it_was_done():
     systems, signature = rows_of(Bleu())
     assert str(evaluate(Bleu(), systems["s0"], signature).signature) == (
-        "BLEU|nrefs:2|case:mixed|tok:none|smooth:exp|ci:bootstrap[n=1000,level=0.95]|seed:1|version:0.1.0"
+        "BLEU|nrefs:2|case:mixed|tok:none|smooth:exp|ci:bootstrap[n=1000,level=0.95]|seed:1"
+        f"|version:{tunesmith.__version__}"
     )
     assert "ci:" not in str(evaluate(Bleu(), systems["s0"], signature, Resampling(samples=0)).signature)
     table = compare(Bleu(), systems, signature, Resampling(200, 0.9, 300, "holm", 4))
     assert str(table.signature).endswith(
         "|ci:bootstrap[n=200,level=0.9]|pbs:bootstrap[n=200]|par:randomization[n=300]|correction:holm[n=2]|seed:4"
-        "|version:0.1.0"
+        f"|version:{tunesmith.__version__}"
     )
     assert table.resampling.alpha == 0.1
 

@@ -8,6 +8,7 @@ from reference.made_up import damaged, references
 from reference.ngrams import bleu_statistics
 from reference.sentence_bleu import nakov, plus_one
 
+import tunesmith
 from tunesmith import FormatError
 from tunesmith.evaluation.variance import reference_variance
 
@@ -49,7 +50,7 @@ def test_padding_changes_nothing():
     padded = [(*sentence, sentence[0]) for sentence in REFERENCES]
     one, other = reference_variance(HYPOTHESES, REFERENCES), reference_variance(HYPOTHESES, padded)
     assert one.as_dict() == other.as_dict()
-    assert str(one.signature) == "BLEU+1|nrefs:3|case:mixed|tok:none|version:0.1.0"
+    assert str(one.signature) == f"BLEU+1|nrefs:3|case:mixed|tok:none|version:{tunesmith.__version__}"
 
 
 def test_references_that_differ_in_case_are_one_when_case_does_not_count():

@@ -5,6 +5,7 @@ import statistics
 
 import numpy as np
 import pytest
+from support.page_looks import assert_readable_everywhere
 from support.processes.killed_experiments import Killed, KillIn, published
 from typer.testing import CliRunner
 
@@ -142,6 +143,11 @@ def test_page_and_pictures_tell_the_table(finished):
     assert "kb-mira" in text  # the phrasebook is zh-en, for which the paper has figures
     assert str(table.signature) in table.markdown()
     assert f"| pro | big | 1 | {statistics.mean(table.results[-1].tune):.2f} |" in table.markdown()
+
+
+def test_the_page_can_be_read(finished, browser):
+    table = finished[1]
+    assert_readable_everywhere(browser, page(table, draw_all(table)))
 
 
 def test_tables_have_the_layout_of_the_paper(finished):

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from support.page_looks import assert_readable_everywhere
 from support.processes.killed_experiments import Killed, KillIn, published
 from typer.testing import CliRunner
 
@@ -122,6 +123,11 @@ def test_table_page_and_findings_say_what_there_is(finished):
     assert all(each.why for each in table.findings())
     assert not any("was not run" in each.why for each in table.findings())
     assert "<h1>Extended features" in page(table, draw_all(table))
+
+
+def test_the_page_can_be_read(finished, browser):
+    table = finished[1]
+    assert_readable_everywhere(browser, page(table, draw_all(table)))
 
 
 def test_without_labels_there_is_no_row_with_domains(tmp_path):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.page_looks import assert_readable_everywhere
 from support.processes.killed_experiments import Killed, KillIn, published
 from typer.testing import CliRunner
 
@@ -122,6 +123,11 @@ def test_the_page_has_all_tables(finished):
         assert heading in text
     assert "13759K" in text
     assert "13759K" in table.markdown()
+
+
+def test_the_page_can_be_read(finished, browser):
+    table = finished[1]
+    assert_readable_everywhere(browser, page(table, draw_all(table)))
 
 
 def test_rows_are_those_of_the_paper():

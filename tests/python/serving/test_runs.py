@@ -23,22 +23,23 @@ def test_experiments_are_listed_and_their_reports_opened(folder):
     runs = Runs(folder)
     listed = {row.name: row for row in runs.listed().runs}
     assert {name: row.report for name, row in listed.items()} == {"begun": False, "done": True}
-    assert runs.report("done") == "<p>the table</p>"
+    assert runs.report(["done"]) == "<p>the table</p>"
     with pytest.raises(RefusedError, match="no report yet") as refused:
-        runs.report("begun")
+        runs.report(["begun"])
     assert refused.value.status == 404
 
 
 @pytest.mark.parametrize("name", ["..", "../secret.txt", "/etc", "done/..", "done/", "DONE", "", "do\0ne"])
 def test_no_other_path_is_opened(folder, name):
-    for ask in (Runs(folder).report, Runs(folder).history):
+    runs = Runs(folder)
+    for ask in (runs.history, lambda one: runs.report([one]), lambda one: runs.report([one, "done"])):
         with pytest.raises(RefusedError, match="no run or experiment is called") as refused:
             ask(name)
         assert refused.value.status == 404
     (folder / "done" / REPORT).unlink()
     (folder / "done" / REPORT).symlink_to(folder.parent / "secret.txt")
     with pytest.raises(TunesmithError, match="link"):
-        Runs(folder).report("done")
+        Runs(folder).report(["done"])
 
 
 def test_a_folder_without_runs_is_empty(tmp_path):

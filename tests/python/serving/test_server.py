@@ -99,15 +99,33 @@ def test_paths_that_do_not_exist_say_where_to_look(server):
         assert (found, "/docs" in json.loads(text)["error"]) == (status, True)
 
 
-def test_the_document_lists_every_path_and_every_path_answers(server):
-    document = Client(server).ask("/openapi.json")
-    assert document["paths"].keys() == {each.path for each in ENDPOINTS}
-    described = json.dumps(document)
-    for name in document["components"]["schemas"]:
-        assert f'"#/components/schemas/{name}"' in described
+def described(server, token=None):
+    """Paths of the document with the statuses that it names, and the parameters and bodies that it asks for."""
+    document = Client(server, token).ask("/openapi.json")
+    text = json.dumps(document)
+    assert all(f'"#/components/schemas/{name}"' in text for name in document["components"]["schemas"])
+    return {path: next(iter(each.values())) for path, each in document["paths"].items()}
+
+
+def test_the_document_lists_every_path_and_every_answer(server):
+    paths = described(server)
+    assert paths.keys() == {each.path for each in ENDPOINTS}
     for each in ENDPOINTS:
-        status, _, _ = exchange(server, each.method, each.path, "{}" if each.method == "POST" else None)
-        assert status in (200, 400, 404), each.path
+        found = paths[each.path]
+        query = "".join(f"?{name}=x" for name in each.parameters)
+        body = "{}" if "requestBody" in found else None
+        status, headers, _ = exchange(server, each.method, each.path + query, body)
+        assert headers["content-type"].partition(";")[0] in found["responses"][str(status)]["content"]
+        assert "security" not in found
+        if query:
+            assert [parameter["name"] for parameter in found["parameters"]] == ["run"]
+            assert exchange(server, each.method, each.path)[0] == 400  # it is required
+        if body:
+            assert exchange(server, each.method, each.path, "[")[0] == 400
+            assert exchange(server, each.method, each.path, "{}", {})[0] == 415
+            assert {"400", "415"} <= found["responses"].keys()
+        assert exchange(server, each.method, each.path, None, {"Host": "evil.example"})[0] == 403
+        assert "403" in found["responses"]
     page = exchange(server, "GET", "/docs")[2].decode()
     assert all(each.path in page for each in ENDPOINTS)
 
@@ -171,14 +189,17 @@ def test_a_server_for_others_needs_a_token(serving, tmp_path, model_folder):
     with pytest.raises(TunesmithError, match="needs a token"):
         Client(server, "another-token-of-some-length").translate(["a"])
     assert Client(server, "a-token-of-some-length").translate(["我"])
-    assert exchange(server, "GET", "/health")[0] == 200
     assert exchange(server, "GET", "/")[0] == 200
+    for path, about in described(server, "a-token-of-some-length").items():
+        method = next(each.method for each in ENDPOINTS if each.path == path)
+        refused = exchange(server, method, path)[0] == 401
+        assert refused == ("security" in about) == ("401" in about["responses"]), path
 
 
 def test_sigterm_answers_what_has_begun(serving, lines):
-    process, server = serving()
+    process, server = serving("--request-seconds", "600")  # however busy the machine is
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        request = pool.submit(Client(server).translate, lines * 20)
+        request = pool.submit(Client(server, seconds=600).translate, lines * 20)
         until(lambda: Client(server).ask("/health")["waiting"] > 0)
         process.send_signal(signal.SIGTERM)
         assert len(request.result()) == 20 * len(lines)

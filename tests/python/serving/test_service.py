@@ -1,17 +1,21 @@
 """What is served is what the decoder gives: translations, lists, derivations; under any weights."""
 
 import asyncio
+import copy
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tunesmith.corpus.text_processing import SideProcessing, TextProcessing
 from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.serving.limits import Limits
 from tunesmith.serving.messages import Item, RerankRequest, TranslateRequest
 from tunesmith.serving.refusals import RefusedError
 from tunesmith.serving.served_model import ServedModel
 from tunesmith.serving.service import Service
+from tunesmith.text_part import TextPart
 from tunesmith.weights import Weights
 
 
@@ -122,7 +126,7 @@ def test_ranking_is_by_weights_times_features_and_stable(service):
     [
         (TranslateRequest(["a"] * 4), 413, "4 sentences; a request may have at most 3"),
         (TranslateRequest(["a b c d e f"]), 413, "6 words; at most 5"),
-        (TranslateRequest(["x" * 1000]), 413, "words"),
+        (TranslateRequest(["x" * 1000]), 413, "1000 characters; at most 500"),
         (TranslateRequest(["a"] * 3, nbest=1000), 413, "3 lists of 1000 translations; at most 2000"),
         (TranslateRequest(["a\nb"]), 400, "line break"),
         (TranslateRequest(["a"], weights="no"), 404, "served: start, other"),
@@ -135,6 +139,24 @@ def test_what_exceeds_a_limit_is_refused_in_words(opened, files, request_, statu
     with pytest.raises(RefusedError, match=words) as refused:
         asyncio.run(service.translate(request_))
     assert refused.value.status == status
+
+
+def test_raw_text_is_counted_in_the_tokens_that_it_becomes(opened, files, lines):
+    """A model that splits its input into characters."""
+    raw = copy.copy(opened)
+    characters = SideProcessing(TextPart("char"), Path())
+    vars(raw)["text"] = TextProcessing(characters, SideProcessing(TextPart(), Path()))
+    service = Service(ServedModel(raw, files), Limits(words=5))
+
+    async def ask(sentence, **options):
+        return (await service.translate(TranslateRequest([sentence], explain=True, **options))).translations[0]
+
+    line = lines[0].replace(" ", "")[:5]
+    assert asyncio.run(ask(line)).explanation.source == list(line)
+    with pytest.raises(RefusedError, match="sentence 0 has 6 words; at most 5"):
+        asyncio.run(ask("我要喝茶好吗"))
+    with pytest.raises(RefusedError, match="sentence 0 has 6 words; at most 5"):
+        asyncio.run(ask("a b c d e f", tokenized=True))
 
 
 def test_dead_weights_are_not_served(opened, tmp_path):

@@ -1,40 +1,35 @@
 """The page of the server in a real browser: every path of a person, hostile text, phones, day and night."""
 
+import fcntl
 import json
+import shutil
 import subprocess
 import sys
 
 import pytest
-from support.browser import Browser, missing_programs
+from support.page_looks import DESKTOP, PHONE
 
 from tunesmith.serving import Client
+from tunesmith.tuning.runs.directory import LOCK
 from tunesmith.weights import Weights
 
-WHY_NOT = missing_programs()
-pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=f"no browser to look at pages with: {WHY_NOT}")
-PHONE, DESKTOP = 390, 1280
 HOSTILE = "<img src=x onerror=document.title=1> <script>alert(1)</script> ' \" & 我"
-ENTER = "\ue007"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    opened = Browser(tmp_path_factory.mktemp("browser"))
-    yield opened
-    opened.close()
+HOSTILE_RUN = "<b>run&1"
+ENTER, LEFT = "\ue007", "\ue012"
 
 
 @pytest.fixture(scope="module")
 def runs(model_folder, tmp_path_factory):
-    """A folder with a finished run whose name is hostile, and one that has just begun."""
+    """A folder with a finished run whose name is hostile, and one of another recipe."""
     folder = tmp_path_factory.mktemp("runs")
     corpus = model_folder.parent / "corpus"
-    subprocess.run(
-        [sys.executable, "-m", "tunesmith", "tune", "-m", str(model_folder), "--dev", str(corpus / "dev.zh"),
-         "--refs", str(corpus / "dev.en.*"), "--recipe", "mira", "--rounds", "2", "--k", "5", "-q",
-         "-o", str(folder / "<b>run&1")],
-        check=True,
-    )  # fmt: skip
+    for recipe, name in (("mira", HOSTILE_RUN), ("pro", "other")):
+        subprocess.run(
+            [sys.executable, "-m", "tunesmith", "tune", "-m", str(model_folder), "--dev", str(corpus / "dev.zh"),
+             "--refs", str(corpus / "dev.en.*"), "--recipe", recipe, "--rounds", "2", "--k", "5", "-q",
+             "-o", str(folder / name)],
+            check=True,
+        )  # fmt: skip
     return folder
 
 
@@ -128,14 +123,57 @@ def test_two_weight_files_are_compared(opened, page, lines):
 
 def test_runs_are_listed_and_opened_with_their_report(opened):
     opened.measure("document.querySelector('#tab-translate').focus()")
-    opened.type("#tab-translate", "\ue012")  # arrow left: from the first tab to the last
+    opened.type("#tab-translate", LEFT)  # from the first tab to the last
     opened.until("document.querySelector('#run-list table')")
-    assert "<b>run&1" in opened.text("#run-list td")
+    assert HOSTILE_RUN in opened.text("#run-list tr:nth-child(1) td:nth-child(2)")
     opened.click("#run-list button")
-    opened.until("document.querySelector('#run iframe')")
+    opened.until("document.querySelector('#report')?.srcdoc")
     assert opened.measure("return document.querySelectorAll('#run svg circle').length") == 3
-    assert "mira" in opened.measure("return document.querySelector('#run iframe').srcdoc")
-    assert opened.measure("return document.querySelector('#run iframe').getAttribute('sandbox')") == ""
+    assert opened.text("#progress") == "finished, round 2 of at most 2"
+    assert "mira" in opened.measure("return document.querySelector('#report').srcdoc")
+    assert opened.measure("return document.querySelector('#report').getAttribute('sandbox')") == ""
+
+
+def test_chosen_runs_are_compared(opened, page):
+    opened.click("#tab-runs")
+    opened.until("document.querySelectorAll('#run-list input').length === 2")
+    opened.click("#compare-runs")
+    assert "at least two runs" in opened.text("#problem")
+    for number in (1, 2):
+        opened.click(f"#run-list tr:nth-child({number}) input")
+    opened.click("#compare-runs")
+    opened.until("document.querySelector('#report')?.srcdoc")
+    assert opened.measure("return document.querySelectorAll('#run polyline').length") == 2
+    report = opened.measure("return document.querySelector('#report').srcdoc")
+    assert "tuning runs compared" in report
+    assert "other" in report
+
+
+def test_a_run_that_is_running_is_followed(opened, runs):
+    """The curve appears and grows, and the list keeps the focus, while rounds come in."""
+    growing = runs / "growing"
+    shutil.copytree(runs / "other", growing)
+    history = (growing / "history.jsonl").read_text().splitlines(keepends=True)
+    (growing / "history.jsonl").write_text("")
+    try:
+        with (growing / LOCK).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            opened.measure("document.querySelector('#runs').dataset.every = 50")
+            opened.click("#tab-runs")
+            opened.until("document.querySelector('[aria-label=\"Open growing\"]')")
+            opened.click("[aria-label='Open growing']")
+            opened.until("document.querySelector('#progress')?.textContent.startsWith('running')")
+            assert opened.measure("return document.querySelectorAll('#run svg').length") == 0
+            opened.measure("document.querySelector('[aria-label=\"Open other\"]').focus()")
+            for known in (1, 2):
+                (growing / "history.jsonl").write_text("".join(history[:known]))
+                opened.until(f"document.querySelectorAll('#run svg circle').length === {known}")
+            opened.until("document.activeElement.getAttribute('aria-label') === 'Open other'")
+        (growing / "history.jsonl").write_text("".join(history))
+        opened.until("document.querySelector('#progress').textContent.startsWith('finished')")
+        opened.until("document.querySelectorAll('#run svg circle').length === 3")
+    finally:
+        shutil.rmtree(growing)
 
 
 def test_hostile_text_stays_text(opened):

@@ -117,6 +117,8 @@ def compare(
             rows = {system: prepared.statistics(lines, threads=threads) for system, lines in outputs.items()}
         signature = joined.signed(given.metric_signature(each, prepared))
         tables[name] = test(each, rows, signature, resampling)
+        for row in tables[name].systems:
+            given.warn_of_low_score(each, row.score, f" for {row.name}", outputs[row.name], refs)
         of_domains[name] = {
             domain: test(
                 each,

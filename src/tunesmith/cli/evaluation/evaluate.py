@@ -90,6 +90,7 @@ def evaluate(
             by_sentence[name] = each.sentence_scores(rows)
         signature = joined.signed(given.metric_signature(each, prepared))
         results[name] = score(each, rows, signature, resampling)
+        given.warn_of_low_score(each, results[name].score, "", lines, refs)
         of_domains[name] = {
             domain: score(each, rows[chosen], signature.extended(domain=domain), resampling)
             for domain, chosen in domains.items()

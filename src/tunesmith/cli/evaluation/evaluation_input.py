@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tunesmith.cli.console import remark
+from tunesmith.cli.console import remark, warn
 from tunesmith.cli.declaring import argument
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tunesmith.metrics.base import Floats
     from tunesmith.signature import Signature
 
+_FEW_LINES = 10
 OutputToScore = Annotated[str | None, argument("FILE", "Output of a system; - or nothing is standard input.")]
 
 
@@ -49,6 +50,16 @@ def read_output(path: str, references: References, *, quiet: bool) -> list[str]:
         del lines[size:]
     check_line_count(display_name(path), lines, references)
     return lines
+
+
+def warn_of_low_score(
+    metric: Metric, score: float, which: str, lines: Sequence[str], references: References
+) -> None:
+    """Warn of BLEU close to nothing where its cause can be seen; a few lines may have it by chance."""
+    from tunesmith.metrics.low_scores import is_low, likely_cause
+
+    if len(lines) >= _FEW_LINES and is_low(metric, score) and (cause := likely_cause(lines, references.sentences)):
+        warn(f"{metric.label} is {score:.2f}{which}: {cause}")
 
 
 def metric_signature(metric: Metric, prepared: Prepared | None) -> Signature:

@@ -11,6 +11,7 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.printing import tell
+from tunesmith.cli.signals import handled_elsewhere
 from tunesmith.cli.translation.translate_options import SearchLimits
 from tunesmith.errors import ConfigError, MissingExtraError
 
@@ -100,7 +101,8 @@ def serve(
         app = make_app(Service(served, allowed, threads=threads), access, None if runs is None else Runs(runs))
         if not quiet:
             tell(f"tunesmith: serving {model} at {address(bound)}; Ctrl-C ends")
-        run(app, bound, drain=limits.request_seconds, connections=limits.connections)
+        with handled_elsewhere():
+            run(app, bound, drain=limits.request_seconds, connections=limits.connections)
     note("all requests that had begun were answered", quiet=quiet)
 
 

@@ -71,7 +71,7 @@ tr.base td { font-style: italic; }
   margin: 0.4rem 0 0; } dt { color: var(--soft); font-size: 0.86rem; } dd { margin: 0; }
 ins, del { text-decoration: none; border-radius: 3px; padding: 0 0.15em; } ins { background: var(--good-back); }
 del { background: var(--bad-back); }
-.grid.wide { grid-template-columns: minmax(0, 34rem); }
+.grid.wide { grid-template-columns: minmax(0, 28rem); }
 details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); font-size: 0.9rem; }
 pre { overflow-x: auto; font: 12px/1.45 ui-monospace, "Noto Sans Mono", "Noto Sans Mono CJK SC", monospace; }
 code { font: 0.8rem/1.5 ui-monospace, "Noto Sans Mono", monospace; overflow-wrap: anywhere; color: var(--soft); }

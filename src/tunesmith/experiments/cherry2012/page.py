@@ -10,10 +10,10 @@ from tunesmith.evaluation.pages.drawing import Chart, Figure, grid
 from tunesmith.evaluation.pages.score_rows import ScoreRow, score_chart
 from tunesmith.experiments.cherry2012 import layout
 from tunesmith.experiments.cherry2012.results import TunerResult
-from tunesmith.experiments.cherry2012.table import CURVE_HEADER, CURVES, FINDING_HEADER, HEADER, TITLE, BatchTable
+from tunesmith.experiments.cherry2012.table import CURVE_HEADER, CURVES, HEADER, TITLE, BatchTable
 from tunesmith.experiments.curves import Curve, draw_curves
 from tunesmith.experiments.pictures import Pictures
-from tunesmith.experiments.tables import bold_table, shown
+from tunesmith.experiments.tables import bold_table, findings_table, shown
 from tunesmith.io import atomic_writer
 
 
@@ -87,9 +87,7 @@ def page(table: BatchTable, pictures: Pictures) -> str:
             parts.append(grid(pictures["figure1"]))
         parts.append(html.table(html.Table(CURVE_HEADER, table.curve_rows(), frozenset({0, 1}))))
     if table.results:
-        rows = [list(each) for each in table.findings()]
-        parts += [html.heading("Findings of the paper"),
-                  html.table(html.Table(FINDING_HEADER, rows, frozenset({0, 1, 2})))]  # fmt: skip
+        parts += [html.heading("Findings of the paper"), findings_table(table.findings())]
     header, printed = table.published()
     if printed:
         parts += [html.heading("What the paper printed for its own data"), html.table(html.Table(header, printed))]

@@ -13,7 +13,7 @@ from tunesmith.experiments.cherry2012.published import printed_table
 from tunesmith.experiments.cherry2012.results import ALPHA, CurvePoint, Pair, TunerResult
 from tunesmith.experiments.findings import Finding
 from tunesmith.experiments.repetitions import SAMPLES, TRIALS
-from tunesmith.experiments.tables import pipe_table, shown, write_table
+from tunesmith.experiments.tables import FINDING_HEADER, pipe_table, shown, write_table
 from tunesmith.signature import Signature
 
 TITLE = "Batch tuners (Cherry and Foster 2012), on these data"
@@ -21,7 +21,6 @@ HEADER = ("tuner", "features", "runs", "tune", "test", "devtest", "SD", "Â±", "Î
           "active", "best round", "s a round")  # fmt: skip
 CURVES = ("tune", "devtest", "test")
 CURVE_HEADER = ("tuner", "setting", "value", *CURVES)
-FINDING_HEADER = ("finding of the paper", "here", "why")
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from tunesmith.evaluation.pages import page as html
 from tunesmith.evaluation.pages.drawing import Chart, Figure, grid
 from tunesmith.evaluation.pages.score_rows import ScoreRow, score_chart
 from tunesmith.experiments.green2014.rows import BASE
-from tunesmith.experiments.green2014.table import ABOUT, FINDING_HEADER, HEADER, TITLE, FeatureTable
+from tunesmith.experiments.green2014.table import ABOUT, HEADER, TITLE, FeatureTable
 from tunesmith.experiments.pictures import Pictures
-from tunesmith.experiments.tables import bold_table, shown
+from tunesmith.experiments.tables import bold_table, findings_table, shown
 from tunesmith.io import atomic_writer
 
 
@@ -24,7 +24,8 @@ def draw_all(table: FeatureTable) -> dict[str, list[Figure]]:
             rows.append(ScoreRow(each.row.label, score, found.interval, (score,), "", each.row.name == BASE))
     if not rows:
         return {}
-    chart = Chart("BLEU on test", "● score, line: 95 % interval.", "{:.2f}".format)
+    base = next((f" Dotted: {row.label}." for row in rows if row.base), "")
+    chart = Chart("BLEU on test", f"● score, line: 95 % interval.{base}", "{:.2f}".format)
     return {"scores": [score_chart(chart, rows)]}
 
 
@@ -45,8 +46,6 @@ def page(table: FeatureTable, pictures: Pictures) -> str:
         parts += [html.heading("BLEU of every row"), grid(pictures["scores"], "wide")]
     for each in table.sections():
         parts += [html.heading(each.heading), bold_table(each.header, each.rows, texts=each.texts)]
-    findings = [list(each) for each in table.findings()]
-    parts += [html.heading("Findings of the paper"),
-              html.table(html.Table(FINDING_HEADER, findings, frozenset({0, 1, 2}))),
-              f"<p><code>{html.escape(str(table.signature))}</code></p>"]  # fmt: skip
+    parts += [html.heading("Findings of the paper"), findings_table(table.findings())]
+    parts.append(f"<p><code>{html.escape(str(table.signature))}</code></p>")
     return html.page(TITLE, parts)

@@ -13,13 +13,12 @@ from tunesmith.experiments.green2014.findings import judge_findings
 from tunesmith.experiments.green2014.results import ALPHA, RowResult
 from tunesmith.experiments.green2014.rows import BASE, DENSE
 from tunesmith.experiments.repetitions import TRIALS
-from tunesmith.experiments.tables import pipe_table, shown, write_table
+from tunesmith.experiments.tables import FINDING_HEADER, pipe_table, shown, write_table
 from tunesmith.signature import Signature
 
 TITLE = "Extended features (Green et al. 2014), on these data"
 HEADER = ("model", "table", "features", "epochs", "s an epoch", "tune", "dev", "test", "Δ SPARSE", "p", "Δ DENSE",
           "p of it")  # fmt: skip
-FINDING_HEADER = ("finding of the paper", "here", "why")
 ABOUT = (
     "tune is dev of the data, which weights are learnt on; dev is devtest, which the epoch is chosen on. Scores "
     "are BLEU without case, against all references. p: approximate randomisation on test, "

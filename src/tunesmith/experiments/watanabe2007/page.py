@@ -8,10 +8,10 @@ from tunesmith.evaluation.pages import page as html
 from tunesmith.evaluation.pages.drawing import Chart, Figure, grid
 from tunesmith.evaluation.pages.score_rows import ScoreRow, score_chart
 from tunesmith.experiments.pictures import Pictures
-from tunesmith.experiments.tables import bold_table, shown
+from tunesmith.experiments.tables import bold_table, findings_table, shown
 from tunesmith.experiments.watanabe2007.results import ALPHA, RowResult
 from tunesmith.experiments.watanabe2007.rows import BASELINE
-from tunesmith.experiments.watanabe2007.table import ABOUT, FINDING_HEADER, HEADER, TEXTS, TITLE, OnlineTable
+from tunesmith.experiments.watanabe2007.table import ABOUT, HEADER, TEXTS, TITLE, OnlineTable
 from tunesmith.io import atomic_writer
 
 
@@ -54,8 +54,6 @@ def page(table: OnlineTable, pictures: Pictures) -> str:
     if "scores" in pictures:
         parts += [html.heading("BLEU of every row"), grid(pictures["scores"], "wide")]
     if table.results:
-        rows = [list(each) for each in table.findings]
-        parts += [html.heading("Findings of the paper"),
-                  html.table(html.Table(FINDING_HEADER, rows, frozenset({0, 1, 2})))]  # fmt: skip
+        parts += [html.heading("Findings of the paper"), findings_table(table.findings)]
     parts.append(f"<p><code>{html.escape(table.signature)}</code></p>")
     return html.page(TITLE, parts)

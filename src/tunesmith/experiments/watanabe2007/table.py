@@ -9,7 +9,7 @@ from typing import Any
 
 from tunesmith.experiments.findings import Finding
 from tunesmith.experiments.repetitions import SAMPLES, TRIALS
-from tunesmith.experiments.tables import pipe_table, shown, write_table
+from tunesmith.experiments.tables import FINDING_HEADER, pipe_table, shown, write_table
 from tunesmith.experiments.watanabe2007.published import FOLDS, printed_cells
 from tunesmith.experiments.watanabe2007.results import ALPHA, RowResult
 from tunesmith.signature import Signature
@@ -18,7 +18,6 @@ TITLE = "Online large-margin training (Watanabe et al. 2007), on these data"
 HEADER = ("row", "what", "search", "active", "NIST closed", "BLEU closed", "NIST open", "BLEU open", "±", "Δ", "p",
           "rounds", "min")  # fmt: skip
 TEXTS = 3
-FINDING_HEADER = ("finding of the paper", "here", "why")
 PAPER_HEADER = ("", "active", "dev NIST", "dev BLEU", "devtest NIST", "devtest BLEU", "paper: active", "dev",
                 "2004", "2005")  # fmt: skip
 FOLDS_HEADER = ("", "closed NIST", "closed BLEU", "open NIST", "open BLEU", "paper: closed", "open")

@@ -78,30 +78,44 @@ export function contributions(rows) {
   }));
 }
 
-// A curve of scores by round.
-export function curve(rounds, metric) {
-  const width = 560, height = 200, edge = 44;
-  const scores = rounds.map((row) => row.score);
+// Curves of scores by round, one for each history.
+export function curve(histories) {
+  const width = 340, height = 190, left = 44, right = 12, bottom = 30, top = 10;
+  const metric = histories[0].metric;
+  const scores = histories.flatMap((each) => each.rounds.map((row) => row.score));
   const low = Math.min(...scores), high = Math.max(...scores, low + 1e-9);
-  const last = Math.max(1, rounds[rounds.length - 1].round);
-  const x = (round) => edge + ((width - edge - 10) * round) / last;
-  const y = (score) => 10 + (height - edge) * (1 - (score - low) / (high - low));
+  const last = Math.max(1, ...histories.flatMap((each) => each.rounds.map((row) => row.round)));
+  const x = (round) => left + ((width - left - right) * round) / last;
+  const y = (score) => top + (height - top - bottom) * (1 - (score - low) / (high - low));
   const svg = (name, properties, text = "") => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(properties)) made.setAttribute(key, value);
     made.textContent = text;
     return made;
   };
-  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
-  drawing.append(svg("title", {}, `${metric} by round, ${rounded(low, 2)} to ${rounded(high, 2)}`));
-  for (const score of [low, high]) {
-    drawing.append(svg("text", { x: edge - 6, y: y(score) + 4, "text-anchor": "end", fill: "var(--soft)" }, rounded(score, 2)));
+  const said = `${metric} by round, ${rounded(low, 2)} to ${rounded(high, 2)}`;
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": said });
+  for (const score of rounded(low, 2) === rounded(high, 2) ? [low] : [low, high]) {
+    drawing.append(svg("text", { x: left - 6, y: y(score) + 4, "text-anchor": "end", fill: "var(--soft)" }, rounded(score, 2)));
   }
   for (const round of [0, last]) {
-    drawing.append(svg("text", { x: x(round), y: height - 12, "text-anchor": "middle", fill: "var(--soft)" }, String(round)));
+    drawing.append(svg("text", { x: x(round), y: height - 8, "text-anchor": "middle", fill: "var(--soft)" }, String(round)));
   }
-  const points = rounds.map((row) => `${x(row.round)},${y(row.score)}`).join(" ");
-  drawing.append(svg("polyline", { points, fill: "none", stroke: "var(--c1)", "stroke-width": 2 }));
-  for (const row of rounds) drawing.append(svg("circle", { cx: x(row.round), cy: y(row.score), r: 3, fill: "var(--c1)" }));
-  return element("figure", {}, element("h3", {}, `${metric} by round`), drawing);
+  const colour = (at) => `var(--c${1 + (at % 8)})`;
+  histories.forEach(({ name, rounds }, at) => {
+    const points = rounds.map((row) => `${x(row.round)},${y(row.score)}`).join(" ");
+    drawing.append(svg("polyline", { points, fill: "none", stroke: colour(at), "stroke-width": 2 }));
+    for (const row of rounds) {
+      const dot = svg("circle", { cx: x(row.round), cy: y(row.score), r: 3, fill: colour(at) });
+      dot.append(svg("title", {}, `${name}, round ${row.round}: ${rounded(row.score, 2)}`));
+      drawing.append(dot);
+    }
+  });
+  const legend = histories.map(({ name }, at) => {
+    const mark = element("i");
+    mark.style.background = colour(at);
+    return element("span", {}, mark, element("bdi", {}, name));
+  });
+  return element("figure", {}, element("h3", {}, `${metric} by round`),
+    histories.length > 1 ? element("div", { className: "legend" }, ...legend) : null, drawing);
 }

@@ -1,39 +1,12 @@
 // The workbench: what a person does on the page, and the requests it sends.
-import { alignment, cells, contributions, curve, derivation, element, number, rounded, table } from "/views.js";
+import { ask, at, doing, latest, useToken } from "/asking.js";
+import { hideRuns, showRuns } from "/runs.js";
+import { alignment, cells, contributions, derivation, element, number, rounded, table } from "/views.js";
 
-const at = (id) => document.getElementById(id);
-let token = "";
 let served = null;
 let shown = null; // the last answer: its sentence, its weights by name, its n-best list
-let timer = 0;
-
-async function ask(path, body) {
-  const headers = {};
-  if (token) headers.Authorization = `Bearer ${token}`;
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  const answer = await fetch(path, { method: body === undefined ? "GET" : "POST", headers,
-    body: body === undefined ? undefined : JSON.stringify(body) });
-  if (answer.status === 401) at("token-form").hidden = false;
-  if (!answer.ok) {
-    const said = await answer.json().catch(() => ({ error: answer.statusText }));
-    throw new Error(said.error);
-  }
-  return answer.headers.get("content-type").startsWith("application/json") ? answer.json() : answer.text();
-}
-
-// Run an action; what goes wrong is said on the page.
-function doing(action) {
-  return async (event) => {
-    if (event) event.preventDefault();
-    at("problem").hidden = true;
-    try {
-      await action(event);
-    } catch (error) {
-      at("problem").textContent = error.message;
-      at("problem").hidden = false;
-    }
-  };
-}
+const lastTranslation = latest();
+const lastComparison = latest();
 
 const begin = doing(async () => {
   served = await ask("/model");
@@ -48,7 +21,7 @@ const begin = doing(async () => {
 });
 
 at("token-form").addEventListener("submit", doing(async () => {
-  token = at("token").value.trim();
+  useToken(at("token").value.trim());
   await begin();
 }));
 
@@ -58,8 +31,9 @@ async function translate(changes = {}) {
   const sentence = at("sentence").value.trim().replace(/\s+/g, " ");
   if (!sentence) throw new Error("Type a sentence.");
   const name = at("weights").value;
-  const answer = await ask("/translate", { sentences: [sentence], nbest: Number(at("nbest").value) || 1, features: true,
-    alignment: true, explain: true, distinct: true, weights: name, changes });
+  const answer = await lastTranslation(at("result"), ask("/translate", { sentences: [sentence], nbest: Number(at("nbest").value) || 1,
+    features: true, alignment: true, explain: true, distinct: true, weights: name, changes }));
+  if (answer === null) return;
   const found = answer.translations[0];
   const weights = new Map(Object.entries(served.weights.find((each) => each.name === name).dense));
   for (const row of found.explanation.contributions) weights.set(row.feature, row.weight);
@@ -120,7 +94,9 @@ at("compare-form").addEventListener("submit", doing(async () => {
   const sentences = at("compare-text").value.split("\n").map((line) => line.trim()).filter((line) => line);
   if (!sentences.length) throw new Error("Type at least one sentence.");
   const names = [at("first").value, at("second").value];
-  const answers = await Promise.all(names.map((weights) => ask("/translate", { sentences, weights })));
+  const both = Promise.all(names.map((weights) => ask("/translate", { sentences, weights })));
+  const answers = await lastComparison(at("compared"), both);
+  if (answers === null) return;
   const rows = sentences.map((sentence, line) => {
     const [first, second] = answers.map((answer) => answer.translations[line].text);
     const row = cells(element("bdi", {}, sentence), element("bdi", {}, first), element("bdi", {}, second),
@@ -133,47 +109,6 @@ at("compare-form").addEventListener("submit", doing(async () => {
     element("div", { className: "scroll" }, table(["sentence", ...names, ""], rows)));
 }));
 
-// Runs
-
-const listRuns = doing(async () => {
-  const { runs } = await ask("/runs");
-  if (!runs.length) {
-    at("run-list").replaceChildren(element("p", {}, "No runs here. Start the server with --runs FOLDER to see tuning runs and experiments."));
-    return;
-  }
-  at("run-list").replaceChildren(table(["run", "state", "recipe", "round", "best", ""], runs.map((run) => {
-    const open = element("button", { type: "button", disabled: !run.report, "aria-label": `Open ${run.name}` }, "Open");
-    open.addEventListener("click", doing(() => openRun(run)));
-    const best = run.best === null ? "" : `${run.metric} ${rounded(run.best, 2)} in round ${run.best_round}`;
-    return cells(element("bdi", {}, run.name), run.state, run.recipe, run.rounds ? `${run.round}/${run.rounds}` : "", best, element("td", {}, open));
-  })));
-});
-
-async function openRun(run) {
-  const name = encodeURIComponent(run.name);
-  const parts = [element("h2", { tabIndex: -1 }, run.name)];
-  if (run.kind === "run") {
-    const history = await ask(`/runs/history?run=${name}`);
-    parts.push(element("p", { className: "small" }, history.state));
-    if (history.rounds.length) parts.push(curve(history.rounds, history.metric));
-  }
-  const report = element("iframe", { title: `Report of ${run.name}`, sandbox: "" });
-  report.srcdoc = await ask(`/runs/report?run=${name}`);
-  parts.push(report);
-  at("run").replaceChildren(...parts);
-  parts[0].focus();
-  clearInterval(timer);
-  if (run.state === "running") timer = setInterval(() => follow(run.name), 2000);
-}
-
-// While a run is running its curve grows.
-async function follow(name) {
-  const history = await ask(`/runs/history?run=${encodeURIComponent(name)}`).catch(() => null);
-  const figure = document.querySelector("#run figure");
-  if (history && history.rounds.length && figure) figure.replaceWith(curve(history.rounds, history.metric));
-  if (!history || history.state !== "running") clearInterval(timer);
-}
-
 // Tabs, by mouse and by arrow keys.
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
@@ -183,18 +118,17 @@ function select(tab) {
     each.tabIndex = each === tab ? 0 : -1;
     at(each.getAttribute("aria-controls")).hidden = each !== tab;
   }
-  clearInterval(timer);
-  if (tab.id === "tab-runs") {
-    listRuns();
-    timer = setInterval(() => { if (!document.querySelector("#run iframe")) listRuns(); }, 3000);
-  }
+  if (tab.id === "tab-runs") showRuns();
+  else hideRuns();
 }
 tabs.forEach((tab, place) => {
   tab.addEventListener("click", () => select(tab));
   tab.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const next = tabs[(place + step + tabs.length) % tabs.length];
+    const last = tabs.length - 1;
+    const target = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: last }[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    const next = tabs[(target + tabs.length) % tabs.length];
     select(next);
     next.focus();
   });

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tunesmith.errors import ConfigError
+from tunesmith.metrics.low_scores import low_score_warning
 from tunesmith.tuning.constraints import Limits, limits_of
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.loop.context import Context
-from tunesmith.tuning.loop.low_scores import low_score_warning
 from tunesmith.tuning.loop.part_weights import weights_by_part, without_part_weights
 from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.safeguards import check_weights

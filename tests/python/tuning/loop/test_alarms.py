@@ -4,10 +4,10 @@ import pytest
 from support.lists.noisy_lists import made_lists
 
 from tunesmith.metrics import Bleu, ChrF
+from tunesmith.metrics.low_scores import likely_cause, low_score_warning
 from tunesmith.search import CandidateSet
 from tunesmith.tuning import FileSource, recipes
 from tunesmith.tuning.loop.history import History, Round
-from tunesmith.tuning.loop.low_scores import likely_cause, low_score_warning
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.safeguards import length_drift
 from tunesmith.tuning.pools.heldout import Judged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from tunesmith.metrics import Metric
+from tunesmith.metrics.base import Metric
 
 LOW_BLEU = 2.0
 """Below this a system does not translate these sentences into the language of these references."""
@@ -24,10 +24,15 @@ def low_score_warning(
 
     texts: reads what was chosen for the sentences with these references, None where words are not known.
     """
-    if metric.bleu_smoothing is None or not score < LOW_BLEU:
+    if not is_low(metric, score):
         return None
     cause = None if texts is None or references is None else likely_cause(texts(), references)
     return f"{metric.label} is {score:.2f} {when}: {cause or _GENERAL}"
+
+
+def is_low(metric: Metric, score: float) -> bool:
+    """Whether this is BLEU below 2."""
+    return metric.bleu_smoothing is not None and score < LOW_BLEU
 
 
 def likely_cause(texts: Sequence[str], references: Sequence[Sequence[str]]) -> str | None:
