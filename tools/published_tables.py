@@ -1,4 +1,4 @@
-"""Tables of the research pages as data: `docs/research/tables/PAGE.json`, compared with the pages.
+"""Published tables as data: `docs/research/tables/PAGE.json`, compared with the pages.
 
     python tools/published_tables.py check                 pages and files say the same; part of `make docs`
     python tools/published_tables.py take PAGE.md          new tables of a page to its file
@@ -51,15 +51,21 @@ class Found:
         return sum(bool(re.match(r"[*+−-]*\d[\d,]*\.\d", cell)) for row in self.cells[2:] for cell in row) > 1
 
 
-def research_pages(root: Path = ROOT) -> list[Path]:
-    """Pages whose tables are data: those of the research part."""
-    return sorted((root / "docs" / "research").rglob("*.md"))
+def published_pages(root: Path = ROOT) -> list[Path]:
+    """Pages whose tables of figures are data: the README and all of the documentation."""
+    return sorted([*root.glob("README.md"), *(root / "docs").rglob("*.md")])
 
 
 def file_of(page: Path) -> Path:
-    """The file of a page: `tables/cherry2012.json`, of the log `tables/log-cherry2012.json`."""
-    research = next(each for each in page.parents if each.name == "research")
-    return research / "tables" / ("-".join(page.relative_to(research).with_suffix("").parts) + ".json")
+    """The file of a page: `cherry2012.json`, of the log `log-cherry2012.json`; also `README.json`."""
+    docs = next((each for each in page.parents if each.name == "docs"), page.parent / "docs")
+    parts = page.relative_to(docs.parent).with_suffix("").parts
+    return (
+        docs
+        / "research"
+        / "tables"
+        / ("-".join(part for part in parts if part not in ("docs", "research")) + ".json")
+    )
 
 
 def tables_of(text: str) -> Iterator[Found]:
@@ -132,7 +138,7 @@ def problems(root: Path = ROOT) -> list[str]:
         path: json.loads(path.read_text(encoding="utf-8"))
         for path in (root / "docs/research/tables").glob("*.json")
     }
-    for page in research_pages(root):
+    for page in published_pages(root):
         kept = files.pop(file_of(page), {})
         where = page.relative_to(root)
         for table in tables_of(page.read_text(encoding="utf-8")):
@@ -230,7 +236,7 @@ def main() -> int:
         elif options.verb == "write":
             write(page)
     wrong = problems()
-    print("\n".join(wrong) or "every table of the research pages is what its file says")
+    print("\n".join(wrong) or "every table of figures is what its file says")
     return 1 if wrong else 0
 
 

@@ -33,9 +33,10 @@ struct SparseRows {
   std::vector<double> values;
 };
 
-AdaGradState state_of(std::size_t size, double weight) {
-  const std::vector<double> zeros(size);
-  return {std::vector<double>(size, weight), zeros, zeros, zeros, {}, {}};
+// Weights before the first step, all the same.
+AdaGrad started(const AdaGradOptions& options, std::size_t size, double weight) {
+  const std::vector<double> weights(size, weight), zeros(size);
+  return AdaGrad(options, {weights, zeros, zeros, zeros, {}, {}}, {}, 0, 0);
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ TEST(lazy_adagrad_steps_are_those_that_touch_every_weight) {
   const SparseRows held(1);
   const PlainMatrix<double> matrix({rows, columns, {}, {}, held.offsets, held.ids, held.values});
   const CandidateLists lists{matrix, held.sentences};
-  AdaGrad learner({0.1, 1e-3, 0.02, 0, 1}, state_of(columns, 0.3), {}, 0, 0);
+  AdaGrad learner = started({0.1, 1e-3, 0.02, 0, 1}, columns, 0.3);
   std::vector<double> w(columns, 0.3), squares(columns), sums(columns), slopes(rows), scores(rows);
   Random random(2);
   for (int step = 0; step < 40; ++step) {
@@ -69,14 +70,14 @@ TEST(lazy_adagrad_steps_are_those_that_touch_every_weight) {
 }
 
 TEST(changed_weights_are_named_once) {
-  AdaGrad learner({0.1, 1e-3, 0.5, 0, 1}, state_of(3, 1.0), {}, 0, 0);
-  CHECK(learner.changed().size() == 3);
-  CHECK(learner.changed().empty());
+  AdaGrad learner = started({0.1, 1e-3, 0.5, 0, 1}, 3, 1.0);
+  CHECK(learner.changed().ids.size() == 3);
+  CHECK(learner.changed().ids.empty());
   learner.resize(5);
   const std::vector<double> gradient{0, 0, 0, 0, 1};
   learner.step(gradient);
-  CHECK(learner.changed().size() == 4);  // three pay the penalty, the last has moved
-  CHECK(learner.weight(3) == 0);
+  CHECK(learner.changed().ids.size() == 4);  // three pay the penalty, the last has moved
+  CHECK(learner.weights()[3] == 0);
   const std::vector<double> wrong{0, 0, 0, 0, std::nan("")};
   bool refused = false;
   try {

@@ -14,9 +14,9 @@ namespace {
 // A learner that one Python thread uses at a time.
 class HeldAdaGrad {
  public:
-  HeldAdaGrad(const AdaGradOptions& options, AdaGradState state, WeightLimits limits, std::uint64_t steps,
+  HeldAdaGrad(const AdaGradOptions& options, const AdaGradView& state, WeightLimits limits, std::uint64_t steps,
               std::uint64_t averaged)
-      : learner_(options, std::move(state), std::move(limits), steps, averaged) {}
+      : learner_(options, state, std::move(limits), steps, averaged) {}
 
   template <class Work>
   auto use(Work work) {
@@ -66,13 +66,8 @@ auto state_of(HeldAdaGrad& self) {
 }
 
 auto changed(HeldAdaGrad& self) {
-  std::vector<std::uint32_t> ids;
-  std::vector<double> values;
-  self.use([&](AdaGrad& learner) {
-    ids = learner.changed();
-    for (const std::uint32_t id : ids) values.push_back(learner.weight(id));
-  });
-  return std::make_tuple(to_array(std::move(ids)), to_array(std::move(values)));
+  AdaGrad::Changes found = self.use([](AdaGrad& learner) { return learner.changed(); });
+  return std::make_tuple(to_array(std::move(found.ids)), to_array(std::move(found.values)));
 }
 
 auto scores_of(HeldAdaGrad& self, const HeldLists& lists) {
@@ -89,10 +84,10 @@ void bind_adagrad(nb::module_& m) {
              const Doubles& weights, const Doubles& squares, const Doubles& sums, const Doubles& since,
              const Doubles& support, const Doubles& sentences, const Doubles& lower, const Doubles& upper,
              const Doubles& factors, std::uint64_t steps, std::uint64_t averaged) {
-            new (self) HeldAdaGrad({rate, epsilon, l1, l2, min_sentences},
-                                   {copy_of(weights), copy_of(squares), copy_of(sums), copy_of(since),
-                                    copy_of(support), copy_of(sentences)},
-                                   limits_of(lower, upper, factors), steps, averaged);
+            const AdaGradView state{span_of(weights), span_of(squares), span_of(sums),
+                                    span_of(since),   span_of(support), span_of(sentences)};
+            new (self) HeldAdaGrad({rate, epsilon, l1, l2, min_sentences}, state, limits_of(lower, upper, factors),
+                                   steps, averaged);
           },
           "rate"_a, "epsilon"_a, "l1"_a, "l2"_a, "min_sentences"_a, "weights"_a, "squares"_a, "sums"_a, "since"_a,
           "support"_a, "sentences"_a, "lower"_a, "upper"_a, "factors"_a, "steps"_a, "averaged"_a)
@@ -128,6 +123,9 @@ void bind_adagrad(nb::module_& m) {
             self.use([&](AdaGrad& a) { a.step(span_of(gradient)); });
           },
           "gradient"_a, "A step with a gradient for every weight.")
+      .def(
+          "penalty_step", [](HeldAdaGrad& self) { self.use([](AdaGrad& a) { a.step(); }); },
+          "A step of the penalty alone.")
       .def("changed", &changed, "Numbers and values of weights that changed since the last call.")
       .def(
           "weights", [](HeldAdaGrad& self) { return to_array(self.use([](AdaGrad& a) { return a.weights(); })); },
@@ -182,11 +180,15 @@ void bind_online(nb::module_& m) {
   m.def(
       "columns_of",
       [](const HeldLists& lists) {
+        static thread_local DistinctColumns columns;  // kept: a call costs what its lists have
         std::vector<std::uint32_t> ids;
         without_gil([&] {
-          lists.lists.matrix.columns_of(0, lists.lists.matrix.rows(), ids);
+          const CandidateMatrix& matrix = lists.lists.matrix;
+          columns.clear();
+          columns.grow(matrix.columns());
+          matrix.add_columns(0, matrix.rows(), columns);
+          ids.assign(columns.ids().begin(), columns.ids().end());
           std::sort(ids.begin(), ids.end());
-          ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
         });
         return to_array(std::move(ids));
       },

@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/matrices/distinct_columns.hpp"
+
 namespace tunesmith {
 
-void CandidateMatrix::columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const {
+void CandidateMatrix::add_columns(std::size_t begin, std::size_t end, DistinctColumns& columns) const {
+  std::vector<std::uint32_t> ids;
   std::vector<double> values;
   for (std::size_t r = begin; r < end; ++r) {
+    ids.clear();
     values.clear();
     row(r, ids, values);
+    columns.add_nonzero<double>(ids, values);
   }
 }
 

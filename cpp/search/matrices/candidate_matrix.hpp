@@ -11,6 +11,8 @@
 
 namespace tunesmith {
 
+class DistinctColumns;
+
 // One row per candidate, one column per feature. Tuners use these operations and never ask how rows are stored:
 // plain (dense block + CSR, lists from files) or factored (D·F + s, our own decoders).
 //
@@ -38,9 +40,9 @@ class CandidateMatrix {
     for (std::size_t i = 0; i < c.size(); ++i)
       if (c[i] != 0) add_row(begin + i, c[i], out);
   }
-  // Appends the columns that are not zero in some of the rows [begin, end), in any order, perhaps several times.
-  // Where values of parts cancel each other out to zero, the column may be among them.
-  virtual void columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const;
+  // Adds the columns that are not zero in some of the rows [begin, end). Where values of parts cancel each other
+  // out to zero, the column may be among them. `columns` has grown to columns().
+  virtual void add_columns(std::size_t begin, std::size_t end, DistinctColumns& columns) const;
   // Appends bytes that are the same for two rows exactly if both are stored alike: what merging compares. Columns
   // are called by their number in `column_map`, by their own where that is empty.
   virtual void append_key(std::size_t row, std::span<const std::uint32_t> column_map, std::string& out) const;

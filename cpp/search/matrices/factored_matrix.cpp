@@ -8,6 +8,7 @@
 #include "base/finite.hpp"
 #include "base/narrow.hpp"
 #include "base/probe.hpp"
+#include "search/matrices/distinct_columns.hpp"
 
 namespace tunesmith {
 namespace {
@@ -207,22 +208,28 @@ void FactoredMatrix<Place>::row(std::size_t row, std::vector<std::uint32_t>& ids
 }
 
 template <class Place>
-void FactoredMatrix<Place>::columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const {
+void FactoredMatrix<Place>::add_columns(std::size_t begin, std::size_t end, DistinctColumns& columns) const {
   std::vector<std::uint8_t> used;
   each_sentence(begin, end, [&](std::size_t sentence, std::size_t first, std::size_t last) {
     const std::size_t list = at(arrays_.list_offsets, sentence);
     used.assign(at(arrays_.list_offsets, sentence + 1) - list, 0);
-    for (std::size_t r = first; r < last; ++r) {
-      for (std::size_t i = at(arrays_.rule_offsets, r); i < at(arrays_.rule_offsets, r + 1); ++i)
-        used[arrays_.places[i]] = 1;
-      each_state(r, [&](std::uint32_t id, double value) {
-        if (value != 0) ids.push_back(id);
-      });
+    for (std::size_t i = at(arrays_.rule_offsets, first); i < at(arrays_.rule_offsets, last); ++i)
+      used[arrays_.places[i]] = 1;
+    constexpr std::size_t ahead = 8;  // rules of a sentence lie all over the table
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      if (k + ahead < used.size()) __builtin_prefetch(features_.dense(arrays_.list[list + k + ahead]));
+      if (used[k]) features_.visit_row(arrays_.list[list + k], [&](std::uint32_t id, float) { columns.add(id); });
     }
-    for (std::size_t k = 0; k < used.size(); ++k)
-      if (used[k])
-        features_.visit_row(arrays_.list[list + k], [&](std::uint32_t id, float) { ids.push_back(id); });
   });
+  const std::size_t width = arrays_.state_ids.size();
+  for (std::size_t j = 0; j < width; ++j)
+    for (std::size_t r = begin; r < end; ++r)
+      if (arrays_.states[r * width + j] != 0) {
+        columns.add(arrays_.state_ids[j]);
+        break;
+      }
+  const std::size_t first = at(arrays_.pair_offsets, begin), count = at(arrays_.pair_offsets, end) - first;
+  columns.add_nonzero(arrays_.pair_ids.subspan(first, count), arrays_.pair_values.subspan(first, count));
 }
 
 template <class Place>

@@ -52,7 +52,7 @@ class FactoredMatrix : public CandidateMatrix {
   void combine(std::size_t begin, std::span<const double> c, std::span<double> out) const override;
   void row(std::size_t row, std::vector<std::uint32_t>& ids, std::vector<double>& values) const override;
   // The rows of F for the different rules of each sentence, not for those of each candidate.
-  void columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const override;
+  void add_columns(std::size_t begin, std::size_t end, DistinctColumns& columns) const override;
   // Rules (not their places), then stateful bytes.
   void append_key(std::size_t row, std::span<const std::uint32_t> column_map, std::string& out) const override;
 

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/finite.hpp"
 #include "search/matrices/dense_dots.hpp"
+#include "search/matrices/distinct_columns.hpp"
 
 namespace tunesmith {
 namespace {
@@ -79,17 +80,17 @@ void PlainMatrix<Value>::add_row(std::size_t row, double scale, std::span<double
 }
 
 template <class Value>
-void PlainMatrix<Value>::columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const {
+void PlainMatrix<Value>::add_columns(std::size_t begin, std::size_t end, DistinctColumns& columns) const {
   const std::size_t width = arrays_.dense_ids.size();
   for (std::size_t j = 0; j < width; ++j)
     for (std::size_t r = begin; r < end; ++r)
       if (arrays_.dense[r * width + j] != 0) {
-        ids.push_back(arrays_.dense_ids[j]);
+        columns.add(arrays_.dense_ids[j]);
         break;
       }
-  const auto last = static_cast<std::size_t>(arrays_.offsets[end]);
-  for (auto i = static_cast<std::size_t>(arrays_.offsets[begin]); i < last; ++i)
-    if (arrays_.values[i] != 0) ids.push_back(arrays_.ids[i]);
+  const auto first = static_cast<std::size_t>(arrays_.offsets[begin]);
+  const auto count = static_cast<std::size_t>(arrays_.offsets[end]) - first;
+  columns.add_nonzero(arrays_.ids.subspan(first, count), arrays_.values.subspan(first, count));
 }
 
 template <class Value>

@@ -34,7 +34,7 @@ class PlainMatrix : public CandidateMatrix {
   void dots(std::size_t begin, std::size_t end, std::span<const double> w, double* out) const override;
   void add_row(std::size_t row, double scale, std::span<double> w) const override;
   void row(std::size_t row, std::vector<std::uint32_t>& ids, std::vector<double>& values) const override;
-  void columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const override;
+  void add_columns(std::size_t begin, std::size_t end, DistinctColumns& columns) const override;
   const PlainArrays<Value>& arrays() const { return arrays_; }
 
  private:

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "search/matrices/distinct_columns.hpp"
 
 namespace tunesmith {
 
@@ -26,11 +27,12 @@ std::vector<std::int64_t> sentence_support(const CandidateLists& candidates, std
     constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> seen(size, none);  // the last sentence where the group was met
     std::vector<std::int64_t> count(size);
-    std::vector<std::uint32_t> ids;
+    DistinctColumns of_sentence;
+    of_sentence.grow(columns);
     for (std::size_t s = begin; s < end; ++s) {
-      ids.clear();
-      candidates.matrix.columns_of(candidates.begin(s), candidates.end(s), ids);
-      for (const std::uint32_t id : ids) {
+      of_sentence.clear();
+      candidates.matrix.add_columns(candidates.begin(s), candidates.end(s), of_sentence);
+      for (const std::uint32_t id : of_sentence.ids()) {
         const std::int64_t group = groups.empty() ? static_cast<std::int64_t>(id) : groups[id];
         if (group < 0) continue;
         const auto at = static_cast<std::size_t>(group);

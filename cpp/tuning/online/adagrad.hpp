@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "search/matrices/candidate_matrix.hpp"
+#include "search/matrices/distinct_columns.hpp"
 
 namespace tunesmith {
 
@@ -25,10 +27,13 @@ struct WeightLimits {
 };
 
 // What a saved run needs: weights are as they were after step `since`, with what they add up to until then.
-struct AdaGradState {
-  std::vector<double> weights, squares, sums, since;
-  std::vector<double> support, sentences;  // sentences with each feature: the most of an epoch, those of this one
+template <class Array>
+struct AdaGradArrays {
+  Array weights, squares, sums, since;
+  Array support, sentences;  // sentences with each feature: the most of an epoch, those of this one
 };
+using AdaGradState = AdaGradArrays<std::vector<double>>;
+using AdaGradView = AdaGradArrays<std::span<const double>>;
 
 // Step t with the gradient g does for every weight
 //   G += g²;   w ← prox of η · penalty at w - η · g,   η = η0 / (√G + ε);   then w is clipped to its bounds.
@@ -37,10 +42,10 @@ struct AdaGradState {
 class AdaGrad {
  public:
   // steps: made before; averaged: how many of them the sums are of.
-  AdaGrad(const AdaGradOptions& options, AdaGradState state, WeightLimits limits, std::uint64_t steps,
+  AdaGrad(const AdaGradOptions& options, const AdaGradView& state, WeightLimits limits, std::uint64_t steps,
           std::uint64_t averaged);
 
-  std::size_t columns() const { return state_.weights.size(); }
+  std::size_t columns() const { return weights_.size(); }
   std::uint64_t steps() const { return steps_; }
   std::uint64_t averaged() const { return averaged_; }
   // New weights are 0. Throws Error for fewer than there are.
@@ -62,43 +67,61 @@ class AdaGrad {
   void step_on_scored(const CandidateLists& lists, std::span<const double> slopes);
   // The same with a gradient for every weight.
   void step(std::span<const double> gradient);
+  // A step of the penalty alone.
+  void step() { end_step(); }
 
-  // Numbers of the weights that are not what they were at the last call; all not 0 at the first one.
-  std::vector<std::uint32_t> changed();
-  double weight(std::uint32_t id) const { return state_.weights[id]; }  // as of the last call of changed()
+  struct Changes {
+    std::vector<std::uint32_t> ids;
+    std::vector<double> values;
+  };
+  // The weights that are not what they were at the last call; all not 0 at the first one.
+  Changes changed();
   // All weights after the last step; the mean of the weights after each step.
   std::vector<double> weights() const;
   std::vector<double> average() const;
   // Weights put in place of those there are, as a step that is not counted.
   void set_weights(std::span<const double> weights);
-  const AdaGradState& state() const { return state_; }
+  AdaGradState state() const;
 
  private:
+  // What is kept of a weight, side by side, so that a step reads one line of the cache for it.
+  struct Track {
+    double squares;
+    double rate;  // η of these squares: penalties alone need neither a root nor a division
+    double sum, since;
+  };
   struct Now {
     double weight, sum;  // after the last step
   };
   Now now(std::size_t id) const;
+  bool one_by_one() const { return options_.l2 > 0 || !limits_.lower.empty(); }
+  double shrinkage(std::size_t id) const;  // what a step without a gradient takes from the magnitude
+  double weight(std::size_t id) const;     // that of now()
   void bring_up(std::size_t id);
-  void move(std::size_t id, double gradient);
+  void ask(std::size_t id) const;              // prefetches it
+  void move(std::size_t id, double gradient);  // of a weight that is up to date
   void bring_up_columns(const CandidateLists& lists);
   void step_on_columns(const CandidateLists& lists, std::span<const double> slopes);
   void end_step();
   bool bounded(std::size_t id, double gradient) const;
-  double rate_of(std::size_t id) const;
+  double rate_of(double squares) const;
   double shrunk(std::size_t id, double weight, double rate) const;
   void check_size(std::size_t size) const;
   void check_columns(const CandidateLists& lists) const;
   void check_limits(const WeightLimits& limits) const;
 
   AdaGradOptions options_;
-  AdaGradState state_;
   WeightLimits limits_;
   std::uint64_t steps_, averaged_;
-  std::vector<double> gradient_;             // 0 between calls
-  std::vector<double> known_;                // weights at the last call of changed()
-  std::vector<std::uint32_t> moving_, ids_;  // may differ from what is known; columns of a batch
-  bool scored_ = false;                      // ids_ are the columns of the lists that were scored last
-  std::vector<std::uint8_t> listed_, met_;   // whether in moving_; in ids_ (0 between calls)
+  LargeVector<double> weights_;
+  LargeVector<Track> tracks_;
+  std::vector<double> support_, sentences_;  // as in AdaGradState
+  LargeVector<double> gradient_;             // 0 between calls
+  LargeVector<double> known_;                // weights at the last call of changed()
+  std::vector<std::uint32_t> moving_;        // may differ from what is known
+  std::vector<std::uint8_t> listed_;         // whether in moving_
+  DistinctColumns met_;                      // columns of a batch
+  bool scored_ = false;                      // met_ are the columns of the lists that were scored last
 };
 
 }  // namespace tunesmith

@@ -76,7 +76,7 @@ class AdaGradLearner(OnlineLearner):
         """One step; of a batch without anything to learn the penalty alone."""
         objective = batch.objective
         if objective is None:
-            self._native.dense_step(np.zeros(self._columns))
+            self._native.penalty_step()
             return Learnt()
         if isinstance(objective, ByScores):
             lists = objective.candidates.native

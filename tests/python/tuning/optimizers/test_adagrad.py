@@ -143,16 +143,22 @@ def test_a_state_resumes_to_the_same_bytes_wherever_it_is_saved():
     assert cut.average()[0].tobytes() == whole.average()[0].tobytes()
 
 
-def test_changes_are_what_a_decoder_lacks():
+@pytest.mark.parametrize("penalty", [L1(0.3), ElasticNet(0.05, 0.2)])
+def test_changes_are_what_a_decoder_lacks(penalty):
+    """And asking for them changes nothing: a learner that nobody asks ends with the same bytes."""
     pool = problem(7)
-    learner = learner_of(AdaGrad(rate=0.1), L1(0.3), np.linspace(-1, 1, pool.columns))
+    learner, alone = (learner_of(AdaGrad(rate=0.1), penalty, np.linspace(-1, 1, pool.columns)) for _ in range(2))
     known = np.zeros(pool.columns)
     for chosen in batches(pool, 1, 2):
-        learner.learn(Batch(objective_of(pool.only(chosen)), EVERY, pool.columns))
+        batch = Batch(objective_of(pool.only(chosen)), EVERY, pool.columns)
+        learner.learn(batch)
+        alone.learn(batch)
         ids, values = learner.changed()
         known[ids] = values
         assert known.tobytes() == (learner.weights() + 0.0).tobytes()
         assert not len(learner.changed()[0])
+    assert learner.weights().tobytes() == alone.weights().tobytes()
+    assert learner.average()[0].tobytes() == alone.average()[0].tobytes()
 
 
 def test_a_batch_without_anything_to_learn_is_the_penalty_alone():
