@@ -20,6 +20,8 @@ PRESETS = {
     "medium": "translation,word_penalty,distortion,reordering",
     "big": "target_unaligned,count_bin,word_pair,length_bin",  # the sparse part of Big, Cherry and Foster 2012
     "overfit": "target_unaligned,count_bin:exact=yes,word_pair,length_bin",  # their Figure 1
+    # What the recipe of this name learns on training data, in addition to dense features.
+    "shares": "id,lexical_alignment,target_unaligned:top=0,source_triggers",
     # Green et al. 2014: DENSE, for phrase-based models, 18 with a language model and eight orientations; the
     # others are added to it.
     "dense-green": "translation,rule_penalty,log_count,singleton,reordering,distortion,word_penalty",

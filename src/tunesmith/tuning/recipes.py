@@ -165,12 +165,14 @@ def shares() -> Recipe:
     decoded in held-out folds, as Wuebker et al. (2010) leave out own counts, from the second round on with
     cross-fitting. What is learnt, by batch from pairs of candidates (Hopkins and May 2011), is the share that each
     feature has of one group's weight. `mira` (Cherry and Foster 2012) tunes that weight on dev together with those
-    of the dense features: start from what it gave to them. Group what rules have in common in addition to the
-    rules: `--group 'id:*' --group 'source_triggers:*'`. docs/research/liu2013.md has what this gains.
+    of the dense features. Without start weights, the dense features are tuned first. All sparse features of the
+    model are grouped; the feature set `shares` has those that were tried. docs/research/liu2013.md has what this
+    gains.
     """
     pairs = PairwiseRanking(pairs=200, keep=20, min_gain=0.0, accept="largest", gain="corpus")
     learner = Learner(pairs, Lbfgs(iterations=60, from_zero=True, scaled=True), L2(1e-4))
-    plan = GroupedRounds(Grouping(learner, Shares(bins=1), support=3), rounds=3, cross_fit=True)
+    grouping = Grouping(learner, Shares(bins=1), features=(), support=3)
+    plan = GroupedRounds(grouping, rounds=3, dense_rounds=10, cross_fit=True)
     return dataclasses.replace(mira(), name="shares", plan=plan)
 
 

@@ -160,8 +160,9 @@ class Tuner(Estimator):
         sources = sources_of(source, train, references, train_references, select)
         source = sources["dev"]
         vector = start_vector(start, source, watcher)
-        settings = self._settings(sources, vector)
-        self.signature_ = run_signature(settings, self.plan.signature_fields(sources))
+        planner = self.plan.begun(start=start is not None)
+        settings = self._settings(sources, vector, planner)
+        self.signature_ = run_signature(settings, planner.signature_fields(sources))
         log = RunLog(watcher)
         context = Context(
             sources,
@@ -191,7 +192,7 @@ class Tuner(Estimator):
                     load_pool=lambda name, path: context.opened(source_of(name), path),
                 )
             try:
-                for reached in positions(self.plan.plan(self.parts, sources), context, vector, store, log):
+                for reached in positions(planner.plan(self.parts, sources), context, vector, store, log):
                     position = reached
             finally:
                 self._learn(position, context)
@@ -203,7 +204,8 @@ class Tuner(Estimator):
     ) -> dict[str, Any]:
         """Everything that `fit` with these arguments depends on; what cannot work is refused as it would be."""
         sources = sources_of(source, train)
-        return self._settings(sources, start_vector(start, sources["dev"], Observer()))
+        vector = start_vector(start, sources["dev"], Observer())
+        return self._settings(sources, vector, self.plan.begun(start=start is not None))
 
     def _check_limits(self, source: CandidateSource, start: Floats) -> None:
         """Find a constraint that cannot be kept."""
@@ -235,11 +237,11 @@ class Tuner(Estimator):
         if state.projection is not None:
             write_groups(folder, state, context.features_of(state), str(self.signature_))
 
-    def _settings(self, sources: Sources, start: Floats) -> dict[str, Any]:
+    def _settings(self, sources: Sources, start: Floats, planner: Planner) -> dict[str, Any]:
         """Everything the weights depend on, after all that can be refused before any decoding."""
         parts = self.parts
         refuse_other_features(sources)
-        self.plan.check(parts, sources)
+        planner.check(parts, sources)
         self._check_limits(sources["dev"], start)
         more = {"penalised": list(parts.penalised)} if parts.penalised else {}
         return {
@@ -252,9 +254,9 @@ class Tuner(Estimator):
             "metric": {"name": self.metric.label, **self.metric.settings()},
             "constraints": settings_of(parts.constraints),
             **more,
-            "plan": type(self.plan).__name__,
-            **self.plan.signature_fields(sources),
-            **self.plan.settings(sources),
+            "plan": type(planner).__name__,
+            **planner.signature_fields(sources),
+            **planner.settings(sources),
             "seed": self.seed,
             "start": plain(start),
             **{name: plain(source.settings()) for name, source in sources.items()},

@@ -36,6 +36,7 @@ ACROSS = (
     "dense-green",
     "extended",
     "extended-filtered",
+    "shares",
 )  # with features that the search computes
 
 

@@ -11,8 +11,8 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.printing import tell
+from tunesmith.cli.search_limits import TimedSearchLimits
 from tunesmith.cli.signals import handled_elsewhere
-from tunesmith.cli.translation.translate_options import SearchLimits
 from tunesmith.errors import ConfigError, MissingExtraError
 
 LIMITS = "Limits of a request"
@@ -55,7 +55,7 @@ def serve(
         "--token-file FILE", "File with the token that requests must carry.", ACCESS
     )] = None,
     limits: RequestLimits = RequestLimits(),
-    search: SearchLimits = SearchLimits(),
+    search: TimedSearchLimits = TimedSearchLimits(),
     threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:  # fmt: skip
@@ -94,7 +94,7 @@ def serve(
         limits.request_seconds,
         limits.waiting,
     )
-    changes = {"timeout": limits.request_seconds, **{k: v for k, v in search.changes().items() if v is not None}}
+    changes = {"timeout": limits.request_seconds, **search.changes()}
     with bound_socket(host, port) as bound:
         opened = TranslationModel.open(model, threads=threads)
         served = ServedModel(opened, _named(weights or []), threads=threads, **changes)

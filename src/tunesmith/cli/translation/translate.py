@@ -16,13 +16,14 @@ from tunesmith.cli.console import counting, note, remark
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.models.raw_text import Tokenized
 from tunesmith.cli.printing import tell, watched
+from tunesmith.cli.search_limits import SEARCH, TimedSearchLimits
 from tunesmith.cli.signals import Ended
 from tunesmith.cli.streams import InputFile
 from tunesmith.cli.translation.decoding_profile import report_profile
 from tunesmith.cli.translation.labelled_lines import Labels
 from tunesmith.cli.translation.mbr_options import MBR, MbrSettings
 from tunesmith.cli.translation.prompt import converse
-from tunesmith.cli.translation.translate_options import SEARCH, SearchLimits, Shown
+from tunesmith.cli.translation.translate_options import Shown
 from tunesmith.cli.translation.translated_lines import Translated
 from tunesmith.cli.weights_file import read_weights
 from tunesmith.config import WEIGHTS
@@ -47,7 +48,7 @@ def translate(
     weights: options.WeightsFile = None,
     output: options.OutputFile = "-",
     shown: Shown = Shown(),
-    search: SearchLimits = SearchLimits(),
+    search: TimedSearchLimits = TimedSearchLimits(),
     mbr: Annotated[bool, option(
         "--mbr", "Of all that the search found, print what agrees best with the rest (minimum Bayes risk).", MBR
     )] = False,
@@ -115,7 +116,7 @@ def translate(
     clock = _Clock()
     spec = DecoderSpec(
         str(model),
-        options={name: value for name, value in search.changes().items() if value is not None},
+        options=search.changes(),
         forced=_forced(force or []),
         left_out=None if leave_one_out is None else LeftOut(str(leave_one_out)),
     )

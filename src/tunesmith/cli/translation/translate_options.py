@@ -1,10 +1,10 @@
-"""Options of `tunesmith translate`: what is printed, and how far the search goes."""
+"""Options of `tunesmith translate`: what is printed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli import options
 from tunesmith.cli.corpus.tokenize import Language
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tunesmith.decoding import Decoder
 
 OUTPUT = "Output"
-SEARCH = "Search"
 
 
 @dataclass(frozen=True)
@@ -81,56 +80,3 @@ class Shown:
                 raise ConfigError("--subwords: this model joins its pieces itself; leave it out, or give --tokens")
             return "none"
         return self.subwords or ("none" if model and not self.detokenize else decoder.subwords)
-
-
-def _limit(form: str, about: str, least: int, show_default: str = "the model's") -> Any:
-    return option(form, about, SEARCH, show_default=show_default, min=least)
-
-
-@dataclass(frozen=True)
-class SearchLimits:
-    """Options of the search that take the place of the model's; None where they do not."""
-
-    pop_limit: Annotated[
-        int | None, _limit("--pop-limit", "Hypotheses of a span or stack: more is better and slower.", 1)
-    ] = None
-    table_limit: Annotated[
-        int | None, _limit("--table-limit", "Target sides of a source side; 0 takes all.", 0)
-    ] = None
-    max_span: Annotated[int | None, _limit("--max-span", "Hierarchical: source words a rule may cover.", 1)] = None
-    stack_limit: Annotated[
-        int | None,
-        _limit("--stack-limit", "Phrase-based and left-to-right: hypotheses of a stack that are extended.", 1),
-    ] = None
-    distortion_limit: Annotated[
-        int | None,
-        _limit("--distortion-limit", "Phrase-based: words that may be jumped over; -1 is no limit.", -1),
-    ] = None
-    queue_diversity: Annotated[
-        int | None, _limit("--queue-diversity", "Left-to-right: hypotheses that a cube begins with.", 1)
-    ] = None
-    max_open_spans: Annotated[int | None, _limit(
-        "--max-open-spans", "Left-to-right: spans that a hypothesis has still to translate; 0 is no limit.", 0
-    )] = None  # fmt: skip
-    max_length: Annotated[int | None, _limit("--max-length", "Phrase-based: source words of a phrase.", 1)] = None
-    punctuation_walls: Annotated[bool, option(
-        "--punctuation-walls", "Phrase-based: nothing after a punctuation mark before all in front of it.", SEARCH
-    )] = False  # fmt: skip
-    max_words: Annotated[int | None, _limit(
-        "--max-words", "Words of a line that are searched; those after them are translated one by one. 0 is no "
-        "limit.", 0, "the model's, or 2000"
-    )] = None  # fmt: skip
-    max_pops: Annotated[int | None, _limit("--max-pops", "Hypotheses scored for one line; 0 is no limit.", 0)] = (
-        None
-    )
-    max_edges: Annotated[int | None, _limit("--max-edges", "Edges kept for one line; 0 is no limit.", 0)] = None
-    max_bytes: Annotated[
-        int | None, _limit("--max-bytes", "Memory of the search for one line; 0 is no limit.", 0)
-    ] = None
-    timeout: Annotated[float | None, option(
-        "--timeout SECONDS", "For one line; results then depend on the machine.", SEARCH, show_default="off"
-    )] = None  # fmt: skip
-
-    def changes(self) -> dict[str, Any]:
-        """What the model's options are changed by."""
-        return {**asdict(self), "punctuation_walls": self.punctuation_walls or None}

@@ -27,7 +27,7 @@ class RecipeOptions:
     )] = None  # fmt: skip
     group: Annotated[list[str], option(
         "--group NAME", "Features that are grouped, a name or pattern; may be repeated.",
-        TRAINING, show_default="id:*",
+        TRAINING, show_default="id:*; shares: all that are sparse",
     )] = field(default_factory=list)  # fmt: skip
     group_with: Annotated[list[str], option(
         "--group-with NAME", "Features that rules share, such as 'lexical_alignment:*': what training data teach "

@@ -14,6 +14,7 @@ from tunesmith.cli.declaring import grouped, option, takes_several
 from tunesmith.cli.evaluation.evaluation_input import check_reference_groups
 from tunesmith.cli.evaluation.joined_words import tell_subwords
 from tunesmith.cli.lists.candidate_files import precomputed_metric
+from tunesmith.cli.search_limits import SearchLimits
 from tunesmith.cli.tuning.cross_validated import CrossValidated, print_cross_validation
 from tunesmith.cli.tuning.decoder_command import ExternalDecoder
 from tunesmith.cli.tuning.heldout import HeldOut, judge_run
@@ -48,6 +49,7 @@ def tune(
     folded: CrossValidated,
     logs: Logs,
     clustered: ClusterOptions,
+    search: SearchLimits,
     seed: options.Seed = 1,
     restart: Annotated[bool, option("--restart", "Remove the run of FOLDER first.")] = False,
     output_format: options.OutputFormat = options.Format.text,
@@ -87,6 +89,8 @@ def tune(
         raise ConfigError(
             "--decoder-command takes the place of -m, --candidates, --graphs, --train and --train-candidates"
         )
+    if (limits := search.changes()) and given.model is None:
+        raise ConfigError(f"{search.typed()} limits the search of a model: give -m FOLDER, or leave it out")
     unrepeated = bool(external) or bool(given.graphs)
     repeated.check(lists=bool(given.candidates), held_out=bool(held_out), unrepeated=unrepeated)
     folded.check(lists=bool(given.candidates), held_out=bool(held_out), repeated=repeated)
@@ -98,7 +102,7 @@ def tune(
         raise ConfigError("--beside is about lists or graphs: --candidates, --graphs or --heldout FILE…")
     described = typed.spec(given_scores)
     recipe = described.open()
-    data = external.data(given) if external else given.data(recipe)
+    data = external.data(given) if external else given.data(recipe, limits)
     job = TuningJob(data=data, recipe=described, start=given.start, seed=seed)
     _check_cluster(clustered, job, recipe)
     check_reference_groups(ctx)

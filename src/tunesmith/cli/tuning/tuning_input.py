@@ -213,8 +213,11 @@ class Given:
         system = read_system(self.model)
         return TextProcessing.of(system.source_text, system.target_text, inside(self.model)) or None
 
-    def data(self, recipe: Recipe) -> Data:
-        """What is tuned on, with what the recipe needs to be left out of training data."""
+    def data(self, recipe: Recipe, limits: dict[str, int | float | bool]) -> Data:
+        """What is tuned on, with what the recipe needs to be left out of training data.
+
+        limits: options of the search in place of the model's.
+        """
         from tunesmith.corpus.text_files import TextFiles
         from tunesmith.decoding.work import DecoderSpec
         from tunesmith.jobs.decoded import Decoded, DecodedText
@@ -241,9 +244,8 @@ class Given:
                 self.domains or "",
             )
         raw = not self.tokenized
-        dev = DecodedText(
-            DecoderSpec(str(self.model)), TextFiles(self.dev, tuple(self.references), raw=raw, labels=self.labels)
-        )
+        decoder = DecoderSpec(str(self.model), options=limits)
+        dev = DecodedText(decoder, TextFiles(self.dev, tuple(self.references), raw=raw, labels=self.labels))
         if self.select is not None:
             if recipe.plan.needs_training_data:
                 raise ConfigError(f"{recipe.name} learns on --train and chooses by --dev: leave out --select")
@@ -255,7 +257,7 @@ class Given:
                 raise ConfigError("--parts says how much --leave-one-out FOLDER leaves out: give that too")
             return Decoded(dev, subwords=self.subwords)
         left_out = held_out_for(recipe, own, self.parts)
-        decoder = DecoderSpec(str(self.model), left_out=left_out)
+        decoder = DecoderSpec(str(self.model), options=limits, left_out=left_out)
         files = TextFiles(self.train, tuple(self.train_references), raw=raw, labels=self.train_labels)
         train = DecodedText(decoder, files)
         return Decoded(dev, train, subwords=self.subwords)

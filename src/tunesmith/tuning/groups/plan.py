@@ -14,10 +14,10 @@ from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.groups.cross_fit import CrossFit
 from tunesmith.tuning.groups.partitions import Random
 from tunesmith.tuning.groups.settings import Grouping
-from tunesmith.tuning.groups.steps import Group, OptimiseGroups, TuneFrom, Unpack
+from tunesmith.tuning.groups.steps import Group, OptimiseAlone, OptimiseGroups, TuneFrom, Unpack
 from tunesmith.tuning.loop.parts import Learner, Parts
 from tunesmith.tuning.loop.plan import Plan, Planner, Sources, Step, check_rounds
-from tunesmith.tuning.loop.steps import Decode, Measure, Merge
+from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
 from tunesmith.tuning.objectives import BySentence, Objective
 from tunesmith.tuning.pools.base import Listed, Projectable
 from tunesmith.tuning.runs.directory import flat
@@ -31,6 +31,8 @@ class GroupedRounds(Planner):
     """Rounds of Algorithm 1: decode and group on training data, then tune the groups on dev.
 
     inner_rounds: how often the development data is optimised on and decoded with one set of groups (r).
+    dense_rounds: how often it is before anything is grouped, for the ungrouped features alone; 0 where a run is
+        given start weights.
     sample: training sentences decoded in a round, others in each; all without it.
     tune_from: what groups start from: the mean of their members' weights before (`previous`), or the weights that
         made them groups (`learnt`).
@@ -45,6 +47,7 @@ class GroupedRounds(Planner):
     rounds: int = 15
     interpolation: float = 1.0
     inner_rounds: int = 5
+    dense_rounds: int = 0
     sample: int | None = None
     tune_from: TuneFrom = "previous"
     cross_fit: bool = False
@@ -52,6 +55,7 @@ class GroupedRounds(Planner):
     def __post_init__(self) -> None:
         check_rounds(self.rounds, self.interpolation)
         at_least(1, inner_rounds=self.inner_rounds, **given(sample=self.sample))
+        at_least(0, dense_rounds=self.dense_rounds)
         one_of(get_args(TuneFrom), tune_from=self.tune_from)
         learner = self.grouping.learner
         batch = not learner.optimizer.online and not missing(learner.loss.objective, BySentence, Objective)
@@ -86,22 +90,27 @@ class GroupedRounds(Planner):
             sentence_parts(sources["train"])
         self.grouping.sized(sources["dev"].features)
 
+    def begun(self, *, start: bool) -> GroupedRounds:
+        """Given weights are tuned already."""
+        return replace(self, dense_rounds=0) if start else self
+
     def plan(self, parts: Parts, sources: Sources) -> Plan:
         grouping, used = self.grouping.sized(sources["dev"].features), self.settings(sources)
         optimise = OptimiseGroups(parts=parts, interpolation=used["interpolation"])
+        alone = OptimiseAlone(parts=parts, interpolation=used["interpolation"], grouping=grouping)
+        opening: tuple[Step, ...] = (Decode(), Measure())
+        opening += tuple(_rounds_on_dev(alone, used["grouping"].get("dense_rounds", 0)))
         steps: list[Step] = [CrossFit(grouping)] if self._crosses(sources) else []
         steps += [Decode("train", sample=self.sample), Merge("train", stops=False)]
         steps += [Group(grouping, self.tune_from)]
-        inner = 1 if sources["dev"].fixed else self.inner_rounds
-        for number in range(1, inner + 1):
-            turn = f"{number}/{inner}"
-            steps += [Merge(turn=turn, stops=False), replace(optimise, turn=turn, stops=False)]
-            steps += [Decode(turn=turn), Measure(turn=turn)]
-        return Plan((Decode(), Measure()), (*steps, Unpack()), used["rounds"])
+        steps += _rounds_on_dev(optimise, 1 if sources["dev"].fixed else self.inner_rounds)
+        return Plan(opening, (*steps, Unpack()), used["rounds"])
 
     def settings(self, sources: Sources) -> dict[str, Any]:
         """With the grouping of the whole model; one round where no translation depends on the weights."""
         own = {name: getattr(self, name) for name in ("inner_rounds", "sample", "tune_from", "cross_fit")}
+        if self.dense_rounds:
+            own["dense_rounds"] = 1 if sources["dev"].fixed else self.dense_rounds
         grouping = settings_of(self.grouping.sized(sources["dev"].features)) or {}
         fixed = all(source.fixed for source in sources.values())
         return {
@@ -126,3 +135,13 @@ class GroupedRounds(Planner):
     def _crosses(self, sources: Sources) -> bool:
         """Whether training data is decoded again with what was learnt; lists that are given are not."""
         return self.cross_fit and not sources["train"].fixed and self.settings(sources)["rounds"] > 1
+
+
+def _rounds_on_dev(optimise: Optimise, turns: int) -> list[Step]:
+    """Steps that optimise on the development data and decode it again, several times in a round."""
+    steps: list[Step] = []
+    for number in range(1, turns + 1):
+        turn = f"{number}/{turns}"
+        steps += [Merge(turn=turn, stops=False), replace(optimise, turn=turn, stops=False)]
+        steps += [Decode(turn=turn), Measure(turn=turn)]
+    return steps

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError
+from tunesmith.features.base import templates
 from tunesmith.features.index import FeatureIndex
+from tunesmith.features.start import is_dense
 from tunesmith.settings import NOT_TYPED
 from tunesmith.tuning.feature_names import matching
 from tunesmith.tuning.groups.partitions import Partition, Ties, read_partition
@@ -29,8 +31,8 @@ IDENTITIES = ("id:*",)
 class Grouping:
     """A learner and a partition: groups of features (Liu et al. 2013, Algorithm 1).
 
-    features: names or patterns of the features that are grouped. Every other one is a group of its own, and is not
-        penalised.
+    features: names or patterns of the features that are grouped; without any, those of all sparse templates that
+        the model has. Every other feature is a group of its own, and is not penalised.
     shared: names or patterns of features that several rules have, such as word pairs. Weights are learnt for them
         too, and what a rule has of all features learnt decides its rank; then they are dropped. So rules that
         training lists do not have are in groups as well. Identities of rules are grouped, by rank.
@@ -45,8 +47,6 @@ class Grouping:
     support: int = 1
 
     def __post_init__(self) -> None:
-        if not self.features:
-            raise ConfigError("there are no features to group; give patterns such as id:*")
         if self.shared and not (self.partition.by_rank and self.features == IDENTITIES):
             raise ConfigError("shared features are for groups of id:* by rank: give --set partition=ranks")
         if self.shared and self.learner.optimizer.online:
@@ -70,7 +70,9 @@ class Grouping:
         return _columns(features, self.features, later)
 
     def sized(self, features: FeatureIndex) -> Grouping:
-        """The grouping with the dimension d of its penalty: the grouped features of the whole model."""
+        """The grouping with all that depends on the model: which features, and the dimension d of its penalty."""
+        if not self.features:
+            return dataclasses.replace(self, features=_sparse(features)).sized(features)
         for template in sorted(features.growing):
             if template not in map(_template, (*self.features, *self.shared)):
                 raise ConfigError(
@@ -107,6 +109,19 @@ class Grouping:
                     "such as lexical_alignment:*"
                 )
         return _marked(_columns(features, self.shared), columns)
+
+
+def _sparse(features: FeatureIndex) -> tuple[str, ...]:
+    """Patterns of all sparse templates that the model has; ConfigError where it has none."""
+    sparse = [name for name in templates if not is_dense(name)]
+    found = [name for name in sparse if name in features.growing or features.with_prefix(f"{name}:").size]
+    if not found:
+        raise ConfigError(
+            "there is nothing to group: all features are dense, or of templates that are not known (--group "
+            "'NAME*' names features of lists). A model gets sparse features by: tunesmith train --features "
+            "default,shares (run again on the same directory, only the features are computed again)"
+        )
+    return tuple(f"{name}:*" for name in sorted(found))
 
 
 def _columns(features: FeatureIndex, patterns: Sequence[str], later: Sequence[str] = ()) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -62,6 +62,22 @@ class Group:
         groups = groups.resized(len(before))
         weights = before if self.tune_from == "previous" else groups.unpack(learnt)
         return replace(state, weights=weights, projection=groups, arrays=arrays, details=details)
+
+
+@dataclass(frozen=True)
+class OptimiseAlone(Optimise):
+    """The weights of ungrouped features that are best on the pool; grouped features have none."""
+
+    grouping: Grouping = field(kw_only=True)
+
+    def run(self, state: State, context: Context) -> State:
+        pool = context.pool(state, self.source)
+        assert isinstance(pool, Projectable)
+        grouped = self.grouping.grouped(pool.features, len(state.weights))
+        alone = Projection.beside_alone(np.full(len(grouped), -1), grouped)
+        seen, start = pool.project(alone), alone.weights(state.weights)
+        state, weights = self.fit(state, context, seen, start, Limits.none(len(start)))
+        return self.with_weights(state, context, pool, alone.unpack(weights))
 
 
 class OptimiseGroups(Optimise):

@@ -60,6 +60,10 @@ class Planner(ABC):
         planner: Planner = dataclasses.replace(changing, rounds=rounds)
         return planner
 
+    def begun(self, *, start: bool) -> Planner:
+        """The planner of a run that is given start weights, or begins with those of the source."""
+        return self
+
     def parts(self) -> Mapping[str, tuple[str, ...]]:
         """Parts of the planner with settings of their own: paths of fields, by the names that users give them."""
         return {}

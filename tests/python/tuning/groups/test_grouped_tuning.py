@@ -238,6 +238,8 @@ def test_what_cannot_be_grouped_is_refused_at_once():
         grouped_tuner(*PARTS).fit(dev)
     with pytest.raises(ConfigError, match=r"'id:\*'.*nothing to group.*--features default,id"):
         grouped_tuner(*PARTS, features=("id:*",)).fit(dev, train=train)
+    with pytest.raises(ConfigError, match=r"nothing to group: all features are dense.*--features default,shares"):
+        grouped_tuner(*PARTS, features=()).fit(dev, train=train)
     empty = KBestSource(train.decoder, TRAIN[0], [[""] for _ in TRAIN[0]], k=5)
     with pytest.raises(FormatError, match="every reference of the training data is empty"):
         grouped_tuner(*PARTS).fit(dev, train=empty)
@@ -247,7 +249,6 @@ def test_what_cannot_be_grouped_is_refused_at_once():
     with pytest.raises(ConfigError, match="same features"):
         grouped_tuner(*PARTS).fit(dev, train=other)
     for wrong, named in (
-        ({"features": ()}, "features to group"),
         ({"support": 0}, "support"),
         ({"inner_rounds": 0}, "inner_rounds"),
         ({"sample": 0}, "sample"),

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
 from tunesmith.corpus.bitext import read_references
-from tunesmith.decoding import ListDecoder, TranslationModel
+from tunesmith.decoding import ListDecoder, TranslationModel, load_decoder
 from tunesmith.io import read_lines
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import KBestSource, recipes
@@ -131,3 +131,33 @@ def test_a_set_of_its_own_chooses_the_epoch_on_the_command_line(data, tmp_path):
     assert ended.exit_code == 0, ended.output
     shown = (tmp_path / "run" / "dev.jsonl").read_text(encoding="utf-8")
     assert read_lines(corpus / "test.zh")[0] in shown  # what chooses is what a report is about
+
+
+def test_limits_of_the_search_are_those_of_the_run(data, tmp_path):
+    """A run with a small search is that of a decoder with the same options, and is not resumed with another."""
+    corpus = data / "corpus"
+    words = ["tune", "-m", data / "model", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0", "--rounds",
+             "1", "--k", "5", "-q", "-o", tmp_path / "run"]  # fmt: skip
+    small = CliRunner().invoke(app, [str(word) for word in (*words, "--pop-limit", 2)])
+    assert small.exit_code == 0, small.output
+    source = KBestSource(load_decoder(data / "model", pop_limit=2), corpus / "dev.zh", corpus / "dev.en.0", k=5)
+    expected = recipes.get("mira", rounds=1, k=5).fit(source)
+    assert Weights.read(tmp_path / "run" / "weights.tsv") == expected.weights_
+    usual = CliRunner().invoke(app, [str(word) for word in words])
+    assert (usual.exit_code, "pop" in usual.stderr) == (2, True), usual.output
+
+
+def test_shares_needs_no_more_than_data(data, tmp_path):
+    """All sparse features of the model are grouped, those that the search meets later too, after dense tuning."""
+    corpus = data / "corpus"
+    words = ["tune", "-m", data / "model", "--recipe", "shares", "--train", corpus / "train.zh", "--train-refs",
+             corpus / "train.en", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0", "--rounds", "1",
+             "--inner-rounds", "1", "--set", "dense_rounds=1", "--set", "cross_fit=false", "--train-sample", "40",
+             "--k", "5", "-q", "-o", tmp_path / "run"]  # fmt: skip
+    ended = CliRunner().invoke(app, [str(word) for word in words])
+    assert ended.exit_code == 0, ended.output
+    learnt = Weights.read(tmp_path / "run" / "rounds" / "01" / "weights.tsv")
+    assert "features=id:*+target_bigrams:*" in learnt.signature
+    assert {"id", "target_bigrams"} <= {name.partition(":")[0] for name, value in learnt.items() if value}
+    before = Weights.read(tmp_path / "run" / "rounds" / "00" / "weights.tsv")
+    assert not {"id", "target_bigrams"} & {name.partition(":")[0] for name, value in before.items() if value}
