@@ -2,7 +2,7 @@
 // cube pruning (Huang and Chiang 2007, section 4).
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <vector>
 
 #include "decoding/cube_queue.hpp"
@@ -25,7 +25,7 @@ struct StackPlace {
 //   search(keep): prepares the sentence and calls search_stacks;
 //   extend_groups(stack): calls add_cube for everything that the groups of a complete stack can be extended by;
 //   place_after(cube, option): the place of a hypothesis that an edge of the cube makes;
-//   covered(cube), covered(group): the words in front of an edge, for features that see them;
+//   covered(cube), covered(group): the words in front of an edge, or null where features do not see them;
 //   joined(cube): what an edge scores in addition to its rule;
 //   bytes_beside(): bytes of the sentence besides chart and cubes.
 // Cube is the options of one source side × the hypotheses of one group, each best first:
@@ -97,9 +97,8 @@ class StackSearch : public Search {
   Kind& kind() { return static_cast<Kind&>(*this); }
   const Kind& kind() const { return static_cast<const Kind&>(*this); }
   std::vector<Cube>& cubes_of(std::size_t stack) { return cubes_[stack % cubes_.size()]; }
-  static const CoveredWords* address(const std::optional<CoveredWords>& words) {
-    return words ? &*words : nullptr;
-  }
+  static const CoveredWords* address(const CoveredWords& words) { return &words; }
+  static const CoveredWords* address(std::nullptr_t) { return nullptr; }
 
   // Sizes, not what vectors have room for, which depends on the sentences before.
   bool exhausted(std::size_t stack) {

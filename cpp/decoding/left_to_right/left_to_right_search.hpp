@@ -45,8 +45,8 @@ class LeftToRightSearch final : public StackSearch<LeftToRightSearch, LeftToRigh
     return place(opened(cube, option));
   }
   float joined(const LeftToRightCube& cube) const { return cube.glued ? chart_.glue->local : 0; }
-  static std::optional<CoveredWords> covered(const LeftToRightCube&) { return std::nullopt; }
-  static std::optional<CoveredWords> covered(const HypothesisGroup&) { return std::nullopt; }
+  static std::nullptr_t covered(const LeftToRightCube&) { return nullptr; }
+  static std::nullptr_t covered(const HypothesisGroup&) { return nullptr; }
   std::uint64_t bytes_beside() const { return spans_.bytes() + open_.bytes(); }
 
   std::uint32_t open_limit_, most_open_ = 0;
