@@ -19,7 +19,7 @@ from tunesmith.training.train import train_model
 
 DATA = measure.SHARED / "data" / "zh-en"
 LONG = 30
-LINES = 40
+LINES = 20
 
 
 def training_text() -> list[tuple[str, str]]:

@@ -45,11 +45,16 @@ def in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def _measured(work: Callable[[], dict[str, Any]], sender: Connection) -> None:
-    with contextlib.suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")  # forget the peak of reading the arguments
+    forget_peak()  # of reading the arguments
     before = memory_kilobytes("VmRSS")
     result = work()
     sender.send({**result, "added_mb": round((memory_kilobytes("VmHWM") - before) / 1024, 1)})
+
+
+def forget_peak() -> None:
+    """From now on the peak of this process is that of what follows."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
 
 
 def memory_kilobytes(kind: str) -> int:

@@ -2,7 +2,8 @@
 
 Models of zh-en are trained first (../shared/data), phrase-based and hierarchical. A round is one of
 the recipe on the development data under start weights, decoding not counted: graphs that are not pruned against
-lists of 100, with 20 restarts. `--sentences` takes fewer of them.
+lists of 100, with 20 restarts. `--sentences` takes fewer of them. `memory` writes the graphs several times over to
+a file and tunes on it, read block by block and all at once: memory that is added to the model and its weights.
 """
 
 from __future__ import annotations
@@ -27,9 +28,12 @@ from tunesmith.features.index import FeatureIndex
 from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions
 from tunesmith.metrics import Bleu
 from tunesmith.search import SearchGraph
+from tunesmith.search.graphs.graph_file import GraphSet
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.train import train_model
 from tunesmith.tuning import KBestSource, recipes
+from tunesmith.tuning.pools import graphs as graph_pools
+from tunesmith.tuning.pools.graph_files import write_pools
 from tunesmith.tuning.pools.graph_model import GraphModel
 from tunesmith.tuning.pools.graphs import GraphPool
 from tunesmith.tuning.pools.growing_words import GrowingWords
@@ -93,6 +97,63 @@ def mert_round(model: Path, sentences: int) -> dict[str, Any]:
         "mert_bleu": round(-found.value, 2),
         "lattice_mert_bleu": round(-better.value, 2),
     }
+
+
+COPIES = 4
+"""How many times the graphs are in the file of which only blocks are read."""
+
+
+def write_graphs(model: Path, sentences: int, folder: Path) -> dict[str, Any]:
+    """The graphs of the development data, several times over; sizes in MB as they are in the file."""
+    lines, references = dev(sentences)
+    decoder = GraphDecoder(TranslationModel.open(model).decoder(), "benchmark")
+    source = GraphSource(decoder, lines, references, Density(None))
+    start = source.start()
+    assert start is not None
+    write_pools((part for _ in range(COPIES) for part in source.parts(start, threads=2)), folder)
+    sizes = [len(graph.core.pack()) for graph in GraphSet(folder / "graphs.bin")]
+    block = graph_pools.BLOCK
+    blocks = [sum(sizes[at : at + block]) for at in range(0, len(sizes), block)]
+    return {
+        "graphs": len(sizes),
+        "file_mb": round(sum(sizes) / 2**20, 1),
+        "block_mb": round(max(blocks) / 2**20, 1),
+    }
+
+
+def run_from_disk(
+    model: Path, sentences: int, folder: Path, recipe: str, settings: str, whole: bool
+) -> dict[str, Any]:
+    """Tune on the file, once the model and its weights are there; memory is what is added after that."""
+    lines, references = dev(sentences)
+    decoder = GraphDecoder(TranslationModel.open(model).decoder(), "benchmark")
+    source = GraphSource(decoder, lines * COPIES, references * COPIES, Density(None))
+    prepared, start = Bleu().prepare(references * COPIES), source.start()
+    graph_pools.IN_MEMORY = 2**40 if whole else 0
+    measure.forget_peak()
+    before = measure.memory_kilobytes("VmRSS")
+    pool = source.load(folder).measured(prepared, source="dev", first=0)
+    seconds, _ = tuned(recipe, pool, start, settings)
+    return {
+        "seconds": round(seconds, 2),
+        "tuning_mb": round((measure.memory_kilobytes("VmHWM") - before) / 1024, 1),
+    }
+
+
+def memory(model: Path, sentences: int, kind: str) -> None:
+    """Report a line for each recipe, from disk and whole."""
+    with tempfile.TemporaryDirectory() as temporary:
+        sizes = measure.in_child(functools.partial(write_graphs, model, sentences, Path(temporary)))
+        for recipe, settings in (
+            ("lattice-mira", "passes=2"),
+            ("forest-risk", "iterations=2"),
+            ("lattice-mert", "restarts=0,directions=4"),
+        ):
+            for whole in (False, True):
+                work = functools.partial(run_from_disk, model, sentences, Path(temporary), recipe, settings, whole)
+                found = measure.in_child(work)
+                how = "whole" if whole else "block by block"
+                measure.report(f"memory of {recipe}, {how}, {kind}", sizes | found)
 
 
 def mira_pass(model: Path, sentences: int) -> dict[str, Any]:
@@ -181,7 +242,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", type=Path, help="folder of the trained models; a temporary one without")
     parser.add_argument("--sentences", type=int, default=500)
-    parser.add_argument("--only", help="envelope, hope, mert or mira")
+    parser.add_argument("--only", help="envelope, hope, mert, mira or memory")
     arguments = parser.parse_args()
     if arguments.only in (None, "envelope"):
         measure.report("graph envelope", measure.in_child(functools.partial(envelope)))
@@ -198,6 +259,8 @@ def main() -> None:
             if arguments.only in (None, "mira"):
                 result = measure.in_child(functools.partial(mira_pass, model, arguments.sentences))
                 measure.report(f"pass of lattice-mira, {kind}", result)
+            if arguments.only in (None, "memory"):
+                memory(model, arguments.sentences, kind)
 
 
 if __name__ == "__main__":

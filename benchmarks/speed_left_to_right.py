@@ -72,10 +72,11 @@ def by_score(rows: Sequence[dict[str, float]]) -> dict[float, float]:
     return {row["score"]: row["milliseconds"] for row in rows}
 
 
-def same_rules(model: Path) -> None:
+def same_rules(model: Path, kinds: Sequence[str]) -> None:
     """All kinds of lines, and how time grows with their length."""
     times: dict[str, list[list[float]]] = {search: [] for search in SEARCHES}
-    for kind, words in KINDS.items():
+    for kind in kinds:
+        words = KINDS[kind]
         lines = lines_of(words)
         length = sum(len(line.split()) for line in lines) / len(lines)
         curves = {each: measure.in_child(functools.partial(curve, model, each, lines)) for each in SEARCHES}
@@ -87,7 +88,7 @@ def same_rules(model: Path) -> None:
         for search in SEARCHES if words >= 0 else ():
             times[search].append([length, *(row["milliseconds"] for row in curves[search]["rows"])])
     growth = {}
-    for search, rows in times.items():
+    for search, rows in times.items() if len(times["hiero"]) > 1 else ():
         logs = np.log(np.array(rows))
         growth[search] = [round(float(np.polyfit(logs[:, 0], column, 1)[0]), 3) for column in logs.T[1:]]
     measure.report("left_to_right_growth", {"pop_limits": POPS, "exponents": growth})
@@ -116,7 +117,7 @@ def beside_moses2(folder: Path) -> None:
     rules = normal / TranslationModel.open(normal).system.rules
     rules.rename(folder / "all")
     (folder / "chosen").rename(rules)
-    machine, curves = [calibration()], {}
+    machine = [calibration()]
     kinds = {"by spans, all rules": (whole, "hiero"), "by spans, normal form": (normal, "hiero"),
              "left to right, normal form": (normal, "left-to-right")}  # fmt: skip
     for name, (model, search) in kinds.items():
@@ -124,10 +125,10 @@ def beside_moses2(folder: Path) -> None:
         for pops in POPS:
             point = measure.in_child(functools.partial(peer_point, model, search, pops))
             rows.append({"pop_limit": pops, **point})
-            machine.append(calibration())
-        curves[name] = rows
+        machine.append(calibration())
+        measure.report("left_to_right_peer", {"curve": name, "sentences": len(sentences()), "rows": rows})
     measure.report("left_to_right_peers", {
-        "sentences": 300, "rules": len(table), "curves": curves, "moses2": {str(k): v for k, v in MOSES2.items()},
+        "rules": len(table), "moses2": {str(score): spent for score, spent in MOSES2.items()},
         "calibration": round(statistics.median(machine), 3), "recorded": CALIBRATED,
     })  # fmt: skip
 
@@ -135,13 +136,14 @@ def beside_moses2(folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", type=Path, help="of left_to_right_model, trained before")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS), help="of lines")
     parser.add_argument("--peers", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if arguments.peers and (measure.SHARED / "reference/moses-hiero").is_dir():
             beside_moses2(Path(folder))
         elif not arguments.peers and DATA.is_dir():
-            same_rules(arguments.model or trained(Path(folder)))
+            same_rules(arguments.model or trained(Path(folder)), arguments.kinds)
 
 
 if __name__ == "__main__":

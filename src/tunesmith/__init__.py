@@ -6,5 +6,5 @@ there. Only errors and the version live here, so that `import tunesmith` stays c
 
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["ConfigError", "FormatError", "TunesmithError", "__version__"]

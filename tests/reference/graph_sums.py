@@ -25,15 +25,25 @@ def probabilities(scores: Sequence[float]) -> list[float]:
 
 def counts(found: Sequence[Derivation], scale: float, references: Sequence[Words], order: int) -> list[float]:
     """Expected words, expected matches of each order (not clipped), and the entropy."""
-    known = set().union(*(ngrams(text, order) for text in references))
     row = [0.0] * (order + 2)
-    for each, p in zip(found, probabilities([scale * each.score for each in found]), strict=True):
-        row[0] += p * len(each.words)
-        for ngram, times in ngrams(each.words, order).items():
-            if ngram in known:
-                row[len(ngram)] += p * times
+    rows = matches([each.words for each in found], references, order)
+    for numbers, p in zip(rows, probabilities([scale * each.score for each in found]), strict=True):
+        for at, number in enumerate(numbers):
+            row[at] += p * number
         row[-1] -= p * math.log(p) if p > 0 else 0.0
     return row
+
+
+def matches(texts: Sequence[Words], references: Sequence[Words], order: int) -> list[list[int]]:
+    """Words and matches of each order (not clipped) of each text."""
+    known = set().union(*(ngrams(text, order) for text in references))
+    rows = []
+    for words in texts:
+        row = [len(words)] + [0] * order
+        for n in range(1, order + 1):
+            row[n] = sum(tuple(words[i : i + n]) in known for i in range(len(words) - n + 1))
+        rows.append(row)
+    return rows
 
 
 def expected_bleu(rows: Sequence[Sequence[float]], lengths: Sequence[Sequence[int]], brevity: float) -> float:

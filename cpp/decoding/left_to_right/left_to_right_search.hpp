@@ -22,6 +22,9 @@ struct LeftToRightCube {
   std::uint32_t count() const { return match->count; }
   std::uint16_t begin() const { return first; }
   std::uint16_t end() const { return last; }
+  float row_score(SentenceRows& rows, std::uint32_t option) const {
+    return rows.score({options()[option].rule, first, last}, options()[option]);
+  }
 };
 
 // Target sides are words, then gaps. A hypothesis has the words of its rules so far and a stack of open spans; the
@@ -45,8 +48,8 @@ class LeftToRightSearch final : public StackSearch<LeftToRightSearch, LeftToRigh
     return place(opened(cube, option));
   }
   float joined(const LeftToRightCube& cube) const { return cube.glued ? chart_.glue->local : 0; }
-  static std::optional<CoveredWords> covered(const LeftToRightCube&) { return std::nullopt; }
-  static std::optional<CoveredWords> covered(const HypothesisGroup&) { return std::nullopt; }
+  static std::nullptr_t covered(const LeftToRightCube&) { return nullptr; }
+  static std::nullptr_t covered(const HypothesisGroup&) { return nullptr; }
   std::uint64_t bytes_beside() const { return spans_.bytes() + open_.bytes(); }
 
   std::uint32_t open_limit_, most_open_ = 0;

@@ -23,6 +23,7 @@ struct PhraseCube {
   std::uint32_t count() const { return span->count; }
   std::uint16_t begin() const { return span->begin; }
   std::uint16_t end() const { return span->end; }
+  float row_score(SentenceRows& rows, std::uint32_t option) const { return span->own(rows, option); }
 };
 
 class PhraseSearch final : public StackSearch<PhraseSearch, PhraseCube> {
@@ -50,10 +51,8 @@ class PhraseSearch final : public StackSearch<PhraseSearch, PhraseCube> {
   static CoverageId coverage_of(const HypothesisGroup& group) { return static_cast<CoverageId>(group.key >> 16); }
   StackPlace place_after(PhraseCube& cube, const TargetOption& option);
   static float joined(const PhraseCube&) { return 0; }
-  std::optional<CoveredWords> covered(const PhraseCube& cube) const { return coverages_.words(cube.from); }
-  std::optional<CoveredWords> covered(const HypothesisGroup& group) const {
-    return coverages_.words(coverage_of(group));
-  }
+  CoveredWords covered(const PhraseCube& cube) const { return coverages_.words(cube.from); }
+  CoveredWords covered(const HypothesisGroup& group) const { return coverages_.words(coverage_of(group)); }
   std::uint64_t bytes_beside() const {
     return futures_.size() * sizeof(float) + coverages_.bytes() + spans_.bytes() + future_.bytes();
   }

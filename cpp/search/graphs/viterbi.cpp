@@ -25,12 +25,13 @@ Viterbi viterbi(const Hypergraph& graph, std::span<const double> scores) {
 }
 
 void append_best(const Hypergraph& graph, const Viterbi& best, std::vector<EdgeId>& edges) {
-  std::size_t most = 0;
-  for (EdgeId edge = 0; edge < graph.edges(); ++edge) most = std::max(most, graph.tails_of(edge).size());
-  const std::vector<std::uint32_t> first(most, 0);
-  append_edges(
-      graph, graph.goal(), 0, [&](NodeId node, std::uint32_t) { return std::pair(best.edge[node], first.data()); },
-      edges);
+  std::vector<std::uint32_t> first;  // ranks of tails: all the best
+  const auto found = [&](NodeId node, std::uint32_t) {
+    const EdgeId edge = best.edge[node];
+    first.resize(std::max(first.size(), graph.tails_of(edge).size()));
+    return std::pair(edge, first.data());
+  };
+  append_edges(graph, graph.goal(), 0, found, edges);
 }
 
 }  // namespace tunesmith

@@ -18,7 +18,10 @@ SentenceExpectation::SentenceExpectation(const Hypergraph& graph,
                                          std::size_t most)
     : graph_(graph),
       order_(static_cast<std::size_t>(order)),
-      split_(split_graph(graph, NgramAutomaton(references, order), order, most)) {}
+      split_(split_graph(graph, NgramAutomaton(references, order), order, most)) {
+  split_.ngram_offsets = {};
+  split_.ngrams = {};
+}
 
 void SentenceExpectation::distribute(double scale, Space& space) {
   check_bound(std::fabs(scale) * bound_of_sums(graph_, space.scores));

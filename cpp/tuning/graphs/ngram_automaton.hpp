@@ -22,7 +22,10 @@ class NgramAutomaton {
   // The longest end of n-gram + word that is an n-gram of the references. The n-grams of the references that end
   // at the word have lengths 1 … length(next).
   std::uint32_t next(std::uint32_t state, std::int32_t word) const;
+  std::size_t states() const { return nodes_.size(); }
   std::size_t length(std::uint32_t state) const { return nodes_[state].length; }
+  // The longest end of an n-gram that is shorter than it.
+  std::uint32_t suffix(std::uint32_t state) const { return nodes_[state].suffix; }
   // The longest end of at most `most` words.
   std::uint32_t shortened(std::uint32_t state, std::size_t most) const {
     while (nodes_[state].length > most) state = nodes_[state].suffix;

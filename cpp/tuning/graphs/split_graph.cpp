@@ -23,6 +23,7 @@ struct Part {
   std::vector<std::uint32_t> tails;
   std::uint32_t words = 0;
   std::vector<float> matches;
+  std::vector<std::uint32_t> ngrams;
 };
 
 class Splitter {
@@ -49,6 +50,7 @@ class Splitter {
   // The words of an edge from left to right: `state` is what the automaton knows of those so far.
   Border walk(NodeId node, Part& one) {
     one.matches.assign(order_, 0);
+    one.ngrams.clear();
     std::uint32_t state = 0, left = 0;
     bool open = true;  // all words so far are those of `left`
     const auto extend = [&](std::int32_t word) {
@@ -65,7 +67,7 @@ class Splitter {
         for (const std::int32_t token : tokens_.of(symbol)) {
           ++one.words;
           state = automaton_.next(state, token);
-          for (std::size_t n = 0; n < automaton_.length(state); ++n) one.matches[n] += 1;
+          count(state, 0, one);
           extend(token);
         }
         continue;
@@ -75,7 +77,7 @@ class Splitter {
       for (std::size_t i = 0; i < words_.size(); ++i) {
         state = automaton_.next(state, words_[i]);
         // N-grams of at most i + 1 words are inside of the tail, which has counted them.
-        for (std::size_t n = i + 1; n < automaton_.length(state); ++n) one.matches[n] += 1;
+        count(state, i + 1, one);
         extend(words_[i]);
       }
       if (!tail.whole) {
@@ -92,12 +94,22 @@ class Splitter {
     return border;
   }
 
+  // The n-grams of more than `inside` words that end at a state.
+  void count(std::uint32_t state, std::size_t inside, Part& one) const {
+    for (; automaton_.length(state) > inside; state = automaton_.suffix(state)) {
+      one.matches[automaton_.length(state) - 1] += 1;
+      one.ngrams.push_back(state);
+    }
+  }
+
   void append(const Part& one) {
     out_.edge.push_back(one.edge);
     out_.tails.insert(out_.tails.end(), one.tails.begin(), one.tails.end());
     out_.tail_offsets.push_back(narrow<std::uint32_t>(out_.tails.size()));
     out_.words.push_back(one.words);
     out_.matches.insert(out_.matches.end(), one.matches.begin(), one.matches.end());
+    out_.ngrams.insert(out_.ngrams.end(), one.ngrams.begin(), one.ngrams.end());
+    out_.ngram_offsets.push_back(narrow<std::uint32_t>(out_.ngrams.size()));
   }
 
   const Hypergraph& graph_;

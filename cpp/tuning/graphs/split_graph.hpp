@@ -20,6 +20,7 @@ struct SplitGraph {
   std::vector<EdgeId> edge;          // of the search graph
   std::vector<std::uint32_t> words;  // that the edge itself adds
   std::vector<float> matches;        // `order` numbers an edge: n-grams of the references it adds, not clipped
+  std::vector<std::uint32_t> ngram_offsets{0}, ngrams;  // the same n-grams by their states of the automaton
 
   std::size_t nodes() const { return node_edges.size() - 1; }
   std::size_t edges() const { return edge.size(); }

@@ -1,5 +1,6 @@
 """Decoding training data without each sentence's own pair, against a table that was made without the pair."""
 
+import dataclasses
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,8 @@ from tunesmith.decoding import (
     DecoderOptions,
     HieroDecoder,
     JackknifeDecoder,
+    LeftToRightDecoder,
+    LeftToRightOptions,
     ListDecoder,
     PhraseDecoder,
     StackOptions,
@@ -29,6 +32,7 @@ from tunesmith.tuning import KBestSource
 
 ALL = DecoderOptions(pop_limit=65535, max_span=5, table_limit=0)
 RULES = HieroOptions(min_gap=1, max_gaps=1)
+ALL_LEFT_TO_RIGHT = LeftToRightOptions(pop_limit=65535, stack_limit=65535, max_span=5, table_limit=0)
 WEIGHTS = {"translation:p(e|f)": 0.7, "translation:p(f|e)": 0.4, "word_penalty": -0.3, "rule_penalty": 0.2,
            "glue_penalty": -0.5, "unknown": -3.0, "lm": 0.6}  # fmt: skip
 CHANGED = ("translation:p(e|f)", "translation:p(f|e)")
@@ -36,8 +40,11 @@ LM = NgramModel.train(["A B C", "B A X", "X D A", "C C A B"], LmOptions(order=2)
 
 
 def decoder_of(folder, corpus, options=ALL, features="default", **scores):
-    table = extract_rules(*corpus, folder, ExtractOptions(RULES, ScoreOptions(**scores)))
-    decoder = HieroDecoder(table, FeatureSet.parse(features).compile(table), {"lm": LM}, options=options)
+    from_left = isinstance(options, LeftToRightOptions)
+    rules = dataclasses.replace(RULES, normal_form=from_left)
+    table = extract_rules(*corpus, folder, ExtractOptions(rules, ScoreOptions(**scores)))
+    made = LeftToRightDecoder if from_left else HieroDecoder
+    decoder = made(table, FeatureSet.parse(features).compile(table), {"lm": LM}, options=options)
     weights = np.zeros(len(decoder.index))
     for name, value in WEIGHTS.items():
         weights[decoder.index.find(name)] = value
@@ -62,14 +69,14 @@ def described(decoding):
     return found
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_every_derivation_and_its_scores_are_those_of_the_table_without_the_pair(seed, tmp_path):
+@pytest.mark.parametrize(("seed", "options"), [*((seed, ALL) for seed in range(3)), (1, ALL_LEFT_TO_RIGHT)])
+def test_every_derivation_and_its_scores_are_those_of_the_table_without_the_pair(seed, options, tmp_path):
     corpus = tiny_corpus(seed, 6, 4)
-    decoder = decoder_of(tmp_path / "all", corpus, single_words=False)
+    decoder = decoder_of(tmp_path / "all", corpus, options, single_words=False)
     own = find_own_rules(decoder.table, *corpus, tmp_path / "own")
     left_out, changed = 0, 0
     for pair, line in enumerate(corpus[0].source):
-        other = decoder_of(tmp_path / f"without{pair}", without(corpus, pair), single_words=False)
+        other = decoder_of(tmp_path / f"without{pair}", without(corpus, pair), options, single_words=False)
         wanted = described(other.k_best([line], 5000)[0])
         found = described(decoder.k_best([line], 5000, own=own.select([pair]))[0])
         assert found.keys() == wanted.keys()

@@ -38,10 +38,14 @@ def test_without_pruning_all_derivations_are_found_in_order(seed, lm, tmp_path):
         assert best.score == pytest.approx(wanted[0][0], abs=1e-4)
 
 
-def by_spans(model):
+ACROSS = ("target_bigrams", "source_triggers", "link_pairs", "punctuation_ratio")
+
+
+def by_spans(model, across=()):
     """The search by spans with the same rules, features and weights."""
     features = FeatureSet.parse("default,id").compile(model.table)
-    decoder = HieroDecoder(model.table, features, {"lm": model.lm}, options=dataclasses.replace(ALL, max_span=6))
+    decoder = HieroDecoder(model.table, features, {"lm": model.lm}, options=dataclasses.replace(ALL, max_span=6),
+                           state_features=across)  # fmt: skip
     weights = model.decoder.weights.tolist()
     decoder.set_weights(Weights.from_mapping(dict(zip(model.decoder.index, weights, strict=True))))
     return decoder
@@ -59,14 +63,16 @@ def test_best_derivations_score_as_in_search_by_spans(seed, tmp_path):
 @pytest.mark.parametrize("seed", range(30, 36))
 def test_derivations_have_the_features_and_alignments_of_search_by_spans(seed, tmp_path):
     options = dataclasses.replace(ALL_LEFT_TO_RIGHT, max_span=6)
-    model = left_to_right_model(tmp_path, seed, count=25, options=options)
+    model = left_to_right_model(tmp_path, seed, count=25, options=options, state_features=ACROSS)
     lines = [" ".join(words) for words in sentences(seed, 20, 5)]
 
     def described(decoding):
         found = [((one.text, bag(one.rules), one.alignment), one.named_features()) for one in decoding]
         return sorted(found, key=lambda each: each[0])
 
-    for one, two in zip(model.decoder.k_best(lines, 9999), by_spans(model).k_best(lines, 9999), strict=True):
+    for one, two in zip(
+        model.decoder.k_best(lines, 9999), by_spans(model, ACROSS).k_best(lines, 9999), strict=True
+    ):
         assert len(one) < 9999
         ours, theirs = described(one), described(two)
         assert [what for what, _ in ours] == [what for what, _ in theirs]

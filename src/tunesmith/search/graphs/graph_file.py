@@ -34,6 +34,7 @@ _NAME = b"tunesmith-graphs "
 MAGIC = b"tunesmith-graphs 1\n".ljust(24, b"\0")
 _END = b"tunesmith-end\n".ljust(16, b"\0")
 _TAIL = struct.Struct("<QQQ16s")
+_DONTNEED = getattr(mmap, "MADV_DONTNEED", None)
 
 
 class GraphWriter:
@@ -125,8 +126,11 @@ class GraphSet(LazySequence[SearchGraph]):
         return len(self._map)
 
     def _item(self, at: int) -> SearchGraph:
+        packed = self._map[self._offsets[at] : self._offsets[at + 1]]
+        if _DONTNEED is not None:  # pages that have been copied would count as memory of the process
+            self._map.madvise(_DONTNEED)
         with core_errors(f"{self.path}, graph {at}"):
-            return SearchGraph(_core.Hypergraph.unpack(self._map[self._offsets[at] : self._offsets[at + 1]]))
+            return SearchGraph(_core.Hypergraph.unpack(packed))
 
     def __enter__(self) -> GraphSet:
         return self

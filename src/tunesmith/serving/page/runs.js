@@ -1,6 +1,6 @@
 // Tuning runs and experiments of the folder that the server shows: a list, one of them, several side by side.
 import { ask, at, doing, latest } from "/asking.js";
-import { cells, curve, element, rounded, table } from "/views.js";
+import { cells, curve, element, rounded, stacked, table } from "/views.js";
 
 const last = latest();
 let timer = 0;
@@ -34,7 +34,7 @@ function showList(runs) {
   }
   const focused = document.activeElement?.getAttribute("aria-label");
   const chosen = new Set(chosenRuns());
-  at("run-list").replaceChildren(table(["compare", "run", "state", "recipe", "round", "best", "report"], runs.map((run) => row(run, chosen))));
+  at("run-list").replaceChildren(stacked(table(["compare", "run", "state", "recipe", "round", "best", "report"], runs.map((run) => row(run, chosen)))));
   if (focused) [...at("run-list").querySelectorAll("button, input")].find((each) => each.getAttribute("aria-label") === focused)?.focus();
   at("compare-runs").hidden = runs.filter((run) => run.kind === "run").length < 2;
 }

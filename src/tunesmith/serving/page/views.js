@@ -18,6 +18,17 @@ export function table(header, rows) {
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
 }
 
+// The same table, whose rows are lists of their cells on a phone.
+export function stacked(made) {
+  const names = [...made.tHead.rows[0].cells].map((each) => each.textContent);
+  made.className = "stack";
+  for (const row of made.tBodies[0].rows) [...row.cells].forEach((each, at) => each.setAttribute("data-name", names[at]));
+  for (const [selector, role] of [["table", "table"], ["thead, tbody", "rowgroup"], ["tr", "row"], ["th", "columnheader"], ["td", "cell"]]) {
+    for (const each of [made, ...made.querySelectorAll("*")]) if (each.matches(selector)) each.setAttribute("role", role);
+  }
+  return made;
+}
+
 export function cells(...contents) {
   return element("tr", {}, ...contents.map((content) =>
     content instanceof HTMLTableCellElement ? content : element("td", { className: "text" }, content)));

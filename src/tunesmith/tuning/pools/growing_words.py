@@ -13,37 +13,40 @@ class GrowingWords(Sequence[str]):
     """The vocabulary of a model, and after it new words in the order in which they were met."""
 
     def __init__(self, own: Sequence[str] = ()) -> None:
-        self.own, self.new = list(own), list[str]()
+        self._words, self._own = list(own), len(own)
         self._numbers: dict[str, int] = {}
+
+    @property
+    def new(self) -> list[str]:
+        return self._words[self._own :]
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of every word; of a word that is there twice the later one."""
-        return {word: number for number, word in enumerate([*self.own, *self.new])}
+        return {word: number for number, word in enumerate(self._words)}
 
     def __len__(self) -> int:
-        return len(self.own) + len(self.new)
+        return len(self._words)
 
     @overload
     def __getitem__(self, at: int) -> str: ...
     @overload
     def __getitem__(self, at: slice) -> list[str]: ...
     def __getitem__(self, at: int | slice) -> str | list[str]:
-        if isinstance(at, slice):
-            return [*self.own, *self.new][at]
-        return self.own[at] if 0 <= at < len(self.own) else self.new[at - len(self.own) if at >= 0 else at]
+        return self._words[at]
 
     def number(self, word: str) -> int:
         """The number of a new word."""
         if word not in self._numbers:
             self.numbers[word] = self._numbers[word] = len(self)
-            self.new.append(word)
+            self._words.append(word)
         return self._numbers[word]
 
     def learn(self, words: Sequence[str], path: str) -> None:
         """Take over the new words of a file, which must begin or continue those that are known."""
-        common = min(len(self.new), len(words))
-        if self.new[:common] != list(words[:common]) or len(set(words)) != len(words):
+        new = self.new
+        common = min(len(new), len(words))
+        if new[:common] != list(words[:common]) or len(set(words)) != len(words):
             raise FormatError("has other words than the graphs of this run", path=path)
         for word in words[common:]:
             self.number(word)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from support.lists.grouped_toy import DEV, TRAIN, RoundedStep, SparseDecoder, grouped_tuner, sources
 from support.lists.toy_parts import MeanDifference, SeededStep
-from support.models.toy_decoder import ToyDecoder
 from support.processes.killing import killed_at
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
@@ -29,9 +28,8 @@ from tunesmith.tuning import (
 )
 from tunesmith.tuning.groups.partitions import Ranks
 from tunesmith.tuning.loop.observer import Observer
-from tunesmith.tuning.losses import ExpectedGain, HopeFear
-from tunesmith.tuning.optimizers import Lbfgs, PassiveAggressive
-from tunesmith.tuning.regularizers import L2
+from tunesmith.tuning.losses import HopeFear
+from tunesmith.tuning.optimizers import PassiveAggressive
 from tunesmith.tuning.runs.directory import STATE
 from tunesmith.tuning.runs.group_files import read_groups, round_folder
 from tunesmith.weights import Weights
@@ -258,30 +256,6 @@ def test_what_cannot_be_grouped_is_refused_at_once():
     ):
         with pytest.raises(ConfigError, match=named):
             grouped_tuner(*PARTS, **wrong)
-
-
-def test_dense_features_are_tuned_first_where_no_start_is_given(tmp_path):
-    """As by a model without the features that will be grouped; a given start is tuned already."""
-    parts = (ExpectedGain(), Lbfgs(), L2(1e-3))
-    grouping = Grouping(Learner(MeanDifference(), RoundedStep()), features=("word:*",))
-    tuner = Tuner(*parts, plan=GroupedRounds(grouping, rounds=1, inner_rounds=1, dense_rounds=2))
-    dev, train = sources()
-    seen = Seen()
-    tuner.fit(dev, train=train, output=tmp_path / "run", observer=seen)
-    turns = [f"{verb} dev {turn}/2" for turn in (1, 2) for verb in ("merge", "optimise", "decode", "measure")]
-    assert [name for number, name in seen.steps if number == 0] == ["decode", "measure", *turns]
-    first = Weights.read(tmp_path / "run" / "rounds" / "00" / "weights.tsv")
-    assert not any(value for name, value in first.items() if name.startswith("word:"))
-
-    dense = Tuner(*parts, plan=BatchRounds(rounds=2))
-    dense.fit(KBestSource(ToyDecoder(), *DEV, k=5), output=tmp_path / "dense")
-    alone = dict(Weights.read(tmp_path / "dense" / "rounds" / "02" / "weights.tsv").items())
-    assert {name: value for name, value in first.items() if value} == pytest.approx(alone)
-    assert tuner.history_[0].score == dense.history_[2].score
-
-    again = Tuner(*parts, plan=tuner.plan).fit(dev, train=train, start=first)
-    assert again.history_[0].details == {}
-    assert again.history_[0].score == tuner.history_[0].score
 
 
 def test_one_training_sentence_is_enough():

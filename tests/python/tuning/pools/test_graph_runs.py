@@ -1,7 +1,7 @@
 """Pools of graphs in runs: MIRA as on lists, other ways to count, what is kept, graphs that stay on disk."""
 
-import contextlib
 import itertools
+import signal
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from reference.graph_envelope import all_derivations
 from support.corpora.tea_corpus import PAIRS, write_pairs
 from support.lists.graph_pools import VOCABULARY, pools
 from support.lists.large_graphs import WORDS, large_graph
+from support.processes.killing import die, in_child
 
 from tunesmith.decoding import TranslationModel
 from tunesmith.decoding.graph_decoder import GraphDecoder
@@ -20,6 +21,7 @@ from tunesmith.training.train import train_model
 from tunesmith.tuning import recipes
 from tunesmith.tuning.losses import HopeFear
 from tunesmith.tuning.pools import graphs as graph_pools
+from tunesmith.tuning.pools.graph_expectation import ExpectedGainOfGraphs
 from tunesmith.tuning.pools.graph_model import GraphModel
 from tunesmith.tuning.pools.graphs import GraphPool
 from tunesmith.tuning.pools.growing_words import GrowingWords
@@ -165,24 +167,14 @@ def decoded(tmp_path):
     )
 
 
-class EndedError(Exception):
-    """Stands for a process that ends."""
-
-
-@pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira"])
-def test_a_run_that_ends_inside_a_step_resumes_to_the_same_bytes(name, tmp_path, monkeypatch, decoded):
-    """A run is ended at ever later calls: of searches, of merging, of passes. Exceptions stand for kills."""
-    recipe = recipes.get(name).with_settings(
-        "restarts=1,rounds=2" if name == "lattice-mert" else "passes=3,rounds=2"
-    )
-    whole = recipe.fit(decoded(recipe.graphs))
-    calls = itertools.count()
-    end_at: int | None = None
+def counting(monkeypatch):
+    """Count the calls inside of steps; the process dies at the one with the number in the list that is given."""
+    calls, end_at = itertools.count(), []
 
     def counted(original):
         def call(*given, **named):
-            if next(calls) == end_at:
-                raise EndedError
+            if next(calls) in end_at:
+                die()
             return original(*given, **named)
 
         return call
@@ -194,17 +186,32 @@ def test_a_run_that_ends_inside_a_step_resumes_to_the_same_bytes(name, tmp_path,
         (graph_pools, "with_kept"),
         (graph_pools.GraphUpdates, "run_pass"),
         (graph_pools.GraphUpdates, "visited_since"),
+        (ExpectedGainOfGraphs, "value_and_grad"),
     ):
         monkeypatch.setattr(target, method, counted(getattr(target, method)))
-    recipe.fit(decoded(recipe.graphs), output=tmp_path / "watched", report=False)
-    total, ended = next(calls), 0
+    return calls, end_at
+
+
+@pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira", "forest-risk"])
+def test_a_run_killed_inside_a_step_resumes_to_the_same_bytes(name, tmp_path, monkeypatch, decoded):
+    """Processes get SIGKILL at ever later calls: of searches, of merging, of passes."""
+    settings = {"lattice-mert": "restarts=1,rounds=2", "lattice-mira": "passes=3,rounds=2"}
+    recipe = recipes.get(name).with_settings(settings.get(name, "iterations=4,rounds=2"))
+
+    def run(folder):
+        recipe.fit(decoded(recipe.graphs), output=tmp_path / folder, report=False)
+
+    calls, end_at = counting(monkeypatch)
+    run("whole")
+    total, killed = next(calls), 0
     for number in range(6):
-        end_at = next(calls) + 1 + total * number // 12
-        with contextlib.suppress(EndedError):  # a run that was nearly done may come to its end
-            recipe.fit(decoded(recipe.graphs), output=tmp_path / "run", report=False)
-        ended += next(calls) > end_at
-    assert ended >= 3
-    end_at = None
-    resumed = recipe.fit(decoded(recipe.graphs), output=tmp_path / "run", report=False)
-    assert resumed.weights_.array.tobytes() == whole.weights_.array.tobytes()
-    assert [row.score for row in resumed.history_] == [row.score for row in whole.history_]
+        end_at[:] = [next(calls) + 1 + total * number // 12]
+        killed += in_child(lambda: run("killed")) == signal.SIGKILL  # one that was nearly done comes to its end
+    assert killed >= 3
+    end_at.clear()
+    run("killed")
+    tables = [
+        {str(path.relative_to(tmp_path / each)): path.read_bytes() for path in (tmp_path / each).rglob("*.tsv")}
+        for each in ("whole", "killed")
+    ]
+    assert tables[0] == tables[1]

@@ -2,9 +2,15 @@
 
 import numpy as np
 import pytest
+from support.models.toy_decoder import WORDS, ToyDecoder, toy_data
 
 from tunesmith import _core
+from tunesmith.features.index import FeatureIndex
 from tunesmith.search import SearchGraph
+from tunesmith.tuning import recipes
+from tunesmith.tuning.losses.corpus_error import ErrorOfGraphs
+from tunesmith.tuning.sources.density import Density
+from tunesmith.tuning.sources.graphs import GraphSource
 
 
 def graph_of(values):
@@ -50,3 +56,48 @@ def test_more_kept_than_edges_and_other_scores_are_refused():
         _core.without_unreached(graph_of([1.0]).core, 2, np.ones(1))
     with pytest.raises(ValueError, match="one score for each edge"):
         _core.without_unreached(graph_of([1.0]).core, 1, np.ones(2))
+
+
+class LimitedDecoder(ToyDecoder):
+    """Its search goes by two of three features and keeps six translations, so that it misses better ones."""
+
+    rule_features, vocabulary, lines_at_once = None, WORDS, 100
+
+    def __init__(self):
+        super().__init__()
+        self.features = FeatureIndex(["f0", "f1", "f2"])
+        self.weights = np.array([0.1, 0.5, 0.4])
+
+    def graphs(self, lines, *, threads=1):
+        for line in lines:
+            texts, rows = self.translations(line)
+            kept = np.argsort(-(rows[:, 1:] @ self.weights[1:]), kind="stable")[:6]
+            words = [[WORDS.index(word) for word in texts[at].split()] for at in kept]
+            yield (
+                SearchGraph.from_arrays(
+                    node_edges=[0, 6], tail_offsets=[0] * 7, symbol_offsets=np.cumsum([0, *map(len, words)]),
+                    symbols=np.concatenate(words), edge_application=[0] * 6, dense_ids=[0, 1, 2],
+                    dense=rows[kept].astype(np.float32).ravel(), application_rules=[2**32 - 1],
+                    application_begins=[0], application_ends=[1], vocabulary=len(WORDS),
+                ),
+                line.split(),
+            )  # fmt: skip
+
+
+def test_line_search_begins_with_what_the_decoder_chooses(monkeypatch):
+    """In every round, whatever earlier rounds have kept; some of that scores higher, and the decoder misses it."""
+    begun, begin = [], ErrorOfGraphs.begin
+
+    def watched(self, w):
+        everything = self.value(w)
+        begin(self, w)
+        begun.append((-everything, -self.value(w)))
+
+    monkeypatch.setattr(ErrorOfGraphs, "begin", watched)
+    lines, references = toy_data(20)
+    source = GraphSource(LimitedDecoder(), lines, references, Density(None))
+    rows = recipes.lattice_mert().with_settings("restarts=1,rounds=4").fit(source).history_
+    assert [found for _, found in begun] == [row.score for row in rows[: len(begun)]]
+    assert len(begun) > 1
+    assert any(everything != found for everything, found in begun)
+    assert max(row.score for row in rows) > rows[0].score
