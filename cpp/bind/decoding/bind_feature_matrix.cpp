@@ -70,6 +70,25 @@ void bind_feature_matrix(nb::module_& m) {
           },
           "row"_a, "Numbers and values of the features of one row that are not zero; numbers rise.")
       .def(
+          "rows_of",
+          [](const FeatureMatrix& self, const Ids& rows) {
+            std::vector<std::uint64_t> starts{0};
+            std::vector<std::uint32_t> ids;
+            std::vector<float> found;
+            without_gil([&] {
+              for (std::size_t i = 0; i < rows.size(); ++i) {
+                if (rows(i) >= self.rows()) throw Error("row " + std::to_string(rows(i)) + " is not there");
+                self.visit_row(rows(i), [&](std::uint32_t id, float value) {
+                  ids.push_back(id);
+                  found.push_back(value);
+                });
+                starts.push_back(ids.size());
+              }
+            });
+            return array_tuple(std::move(starts), std::move(ids), std::move(found));
+          },
+          "rows"_a, "Starts, numbers and values of the features of these rows that are not zero.")
+      .def(
           "combine",
           [](const FeatureMatrix& self, const Ids& rows, const Doubles& coefficients) {
             if (rows.size() != coefficients.size()) throw Error("there must be one coefficient for every row");

@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include "bind/interruptible.hpp"
-#include "bind/search/candidates.hpp"
+#include "bind/tuning_arrays.hpp"
+#include "tuning/losses/gradient_blocks.hpp"
 #include "tuning/online/cumulative_l1.hpp"
 #include "tuning/online/differences.hpp"
 #include "tuning/online/literal_oscar.hpp"
@@ -108,12 +112,74 @@ void bind_differences(nb::module_& m) {
           "penalised"_a, "dense"_a, "threads"_a = 1, "The scalar product of every difference with the weights.")
       .def(
           "combine",
-          [](const HeldDifferences& self, const Doubles& coefficients) {
+          [](const HeldDifferences& self, const Doubles& coefficients, std::size_t a_block, int threads) {
             std::vector<double> penalised(self.view.penalised), dense(self.view.dense_columns);
-            without_gil([&] { combine(self.view, span_of(coefficients), penalised, dense); });
+            without_gil([&] { combine(self.view, span_of(coefficients), penalised, dense, threads, a_block); });
             return array_tuple(std::move(penalised), std::move(dense));
           },
-          "coefficients"_a, "The sum of the differences, each times its coefficient: penalised and dense part.");
+          "coefficients"_a, "a_block"_a = 0, "threads"_a = 1,
+          "The sum of the differences, each times its coefficient: penalised and dense part.")
+      .def_prop_ro("dense_columns", [](const HeldDifferences& self) { return self.view.dense_columns; })
+      .def(
+          "dense_products",
+          [](const HeldDifferences& self, const Doubles& coefficients, std::size_t a_block, int threads) {
+            std::vector<double> out(self.view.dense_columns * self.view.dense_columns);
+            without_gil([&] { dense_products(self.view, span_of(coefficients), out, threads, a_block); });
+            return to_array(std::move(out));
+          },
+          "coefficients"_a, "a_block"_a = 0, "threads"_a = 1,
+          "The sum of the products of dense rows with themselves, each times its coefficient, row after row.")
+      .def(
+          "descend_to_centre",
+          [](const HeldDifferences& self, const Ids& order, double strength, const Changed& multipliers,
+             const Changed& penalised, const Changed& dense) {
+            without_gil([&] {
+              descend_to_centre(self.view, span_of(order), strength, span_of(multipliers), span_of(penalised),
+                                span_of(dense));
+            });
+          },
+          "order"_a, "strength"_a, "multipliers"_a, "penalised"_a, "dense"_a,
+          "A pass of dual coordinate descent on the hinge loss and a quadratic around a centre; changes the "
+          "arrays.");
+  m.def("pairs_a_block", &pairs_a_block, "pairs"_a, "Pairs of a block of a sum.");
+  m.def("sentences_a_block", &sentences_a_block, "sentences"_a, "Sentences of a block of a sum.");
+  m.def(
+      "add_in_tree",
+      [](const Integers& offsets, const Ids& ids, const Doubles& values, std::size_t columns, int threads) {
+        std::vector<double> out(columns);
+        without_gil([&] {
+          const Lists cut(span_of(offsets), ids.size());
+          if (ids.size() != values.size()) throw Error("there must be a value for every number");
+          std::vector<SparseSum> nodes(cut.size());
+          for (std::size_t n = 0; n < cut.size(); ++n) {
+            const auto mine = span_of(ids).subspan(cut.begin(n), cut.length(n));
+            const auto numbers = span_of(values).subspan(cut.begin(n), cut.length(n));
+            if (!std::is_sorted(mine.begin(), mine.end()) || (!mine.empty() && mine.back() >= columns))
+              throw Error("the numbers of a part must rise and be below " + std::to_string(columns));
+            nodes[n] = {{mine.begin(), mine.end()}, {numbers.begin(), numbers.end()}};
+          }
+          add_in_tree(std::move(nodes), out, threads);
+        });
+        return to_array(std::move(out));
+      },
+      "offsets"_a, "ids"_a, "values"_a, "columns"_a, "threads"_a = 1,
+      "The sum of sparse vectors in the order of a binary tree; offsets cut ids and values into vectors.");
+  m.def(
+      "add_numbers_in_tree",
+      [](const Doubles& values, std::size_t a_block) {
+        return without_gil([&] {
+          if (a_block == 0) throw Error("a block has at least one number");
+          const std::span<const double> all = span_of(values);
+          std::vector<double> blocks;
+          for (std::size_t begin = 0; begin < all.size(); begin += a_block) {
+            double sum = 0;
+            for (const double value : all.subspan(begin, std::min(a_block, all.size() - begin))) sum += value;
+            blocks.push_back(sum);
+          }
+          return added_in_tree(std::move(blocks));
+        });
+      },
+      "values"_a, "a_block"_a = 1, "The sum of numbers in blocks of so many, and of blocks in a binary tree.");
   m.def(
       "pair_differences",
       [](const HeldLists& lists, const Integers& better, const Integers& worse, const Integers& penalised,

@@ -43,6 +43,16 @@ void bind_pair_loss(nb::module_& m) {
             return std::make_tuple(value, to_array(std::move(gradient)));
           },
           "w"_a, "threads"_a = 1)
+      .def_prop_ro("share", &PairLoss::share, "What a sum is multiplied with to be a mean.")
+      .def(
+          "sums",
+          [](const PairLoss& self, const Doubles& w, std::size_t a_block, int threads) {
+            std::vector<double> gradient(w.size());
+            double value = without_gil([&] { return self.sums(span_of(w), gradient, threads, a_block); });
+            return std::make_tuple(value, to_array(std::move(gradient)));
+          },
+          "w"_a, "a_block"_a = 0, "threads"_a = 1,
+          "The sums in place of the means.   a_block: sentences of a block, 0 for what their number says.")
       .def(
           "value_and_slopes",
           [](const PairLoss& self, const Doubles& scores) {

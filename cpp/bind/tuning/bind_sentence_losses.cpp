@@ -35,6 +35,19 @@ void bind_expected_gain(nb::module_& m) {
       "The mean over sentences of minus the expected gain and minus `entropy` times the entropy, and its gradient "
       "(empty if not asked for).");
   m.def(
+      "expected_gain_sums",
+      [](const HeldLists& lists, const Doubles& gains, double scale, double entropy, const Doubles& w,
+         std::size_t a_block, int threads) {
+        std::vector<double> gradient(w.size());
+        double value = without_gil([&] {
+          return expected_gain_sums(lists.lists.matrix, lists_of(lists), settings_of(gains, scale, entropy),
+                                    span_of(w), gradient, threads, a_block);
+        });
+        return std::make_tuple(value, to_array(std::move(gradient)));
+      },
+      "lists"_a, "gains"_a, "scale"_a, "entropy"_a, "w"_a, "a_block"_a = 0, "threads"_a = 1,
+      "The sums over sentences in place of the means.");
+  m.def(
       "descend_expected_gain",
       [](const HeldLists& lists, const Doubles& gains, double scale, double entropy, const Changed& weights,
          const Ids& order, double rate, double l2, std::uint64_t steps) {

@@ -45,9 +45,17 @@ void check(const CandidateMatrix& matrix, const Lists& lists, const ExpectedGain
 
 double expected_gain(const CandidateMatrix& matrix, const Lists& lists, const ExpectedGain& settings,
                      std::span<const double> w, std::span<double> gradient, int threads) {
+  const double sum = expected_gain_sums(matrix, lists, settings, w, gradient, threads);
+  const double share = lists.size() == 0 ? 0.0 : 1.0 / static_cast<double>(lists.size());
+  for (double& slope : gradient) slope *= share;
+  return share * sum;
+}
+
+double expected_gain_sums(const CandidateMatrix& matrix, const Lists& lists, const ExpectedGain& settings,
+                          std::span<const double> w, std::span<double> gradient, int threads,
+                          std::size_t a_block) {
   check(matrix, lists, settings, w.size());
   if (!gradient.empty() && gradient.size() != w.size()) throw Error("there must be a derivative for each weight");
-  const double share = lists.size() == 0 ? 0.0 : 1.0 / static_cast<double>(lists.size());
   const auto make_work = [&] {
     return [&, list = std::vector<double>(), shares = std::vector<double>()](std::size_t s,
                                                                              std::span<double> sum) mutable {
@@ -58,11 +66,14 @@ double expected_gain(const CandidateMatrix& matrix, const Lists& lists, const Ex
       const double risk = risk_of_list(settings, begin, list, shares);
       if (!gradient.empty())
         for (std::size_t i = 0; i < length; ++i)
-          if (list[i] != 0) matrix.add_row(begin + i, share * list[i], sum);
-      return share * risk;
+          if (list[i] != 0) matrix.add_row(begin + i, list[i], sum);
+      return risk;
     };
   };
-  return sum_over_sentences(lists.size(), gradient, threads, make_work);
+  const auto columns_of = [&](std::size_t first, std::size_t last, DistinctColumns& columns) {
+    matrix.add_columns(lists.begin(first), lists.begin(last), columns);
+  };
+  return sum_over_sentences(lists.size(), gradient, threads, make_work, a_block, columns_of);
 }
 
 void check(const Descent& descent) {

@@ -24,6 +24,11 @@ struct ExpectedGain {
 // `gradient` is not computed; empty lists count 0.
 double expected_gain(const CandidateMatrix& matrix, const Lists& lists, const ExpectedGain& settings,
                      std::span<const double> w, std::span<double> gradient, int threads);
+// The sums in place of the means.   a_block: sentences of a block of the sum (gradient_blocks.hpp), 0 for what
+// their number says.
+double expected_gain_sums(const CandidateMatrix& matrix, const Lists& lists, const ExpectedGain& settings,
+                          std::span<const double> w, std::span<double> gradient, int threads,
+                          std::size_t a_block = 0);
 
 // The sum of the risks over sentences for given scores of all candidates, which become its derivatives by them.
 double expected_gain_slopes(const Lists& lists, const ExpectedGain& settings, std::span<double> scores);

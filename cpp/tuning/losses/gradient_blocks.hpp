@@ -1,43 +1,78 @@
-// Sums over sentences whose bytes do not depend on the number of threads.
+// Sums over sentences whose bytes depend neither on the number of threads nor on how many processes share them.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "search/matrices/distinct_columns.hpp"
+#include "tuning/losses/tree_sums.hpp"
 
 namespace tunesmith {
 
+// Sentences of a block, by their number alone: there are 32 blocks, fewer for few sentences, and more where a
+// block would have more than 4096.
+inline std::size_t sentences_a_block(std::size_t sentences) {
+  return std::clamp<std::size_t>((sentences + 31) / 32, 16, 4096);
+}
+
+// What a sentence adds to is not known.
+struct AnyColumn {};
+
 // Calls `work(sentence, gradient)` for every sentence, which returns the sentence's value and adds to the
-// gradient; gives the sum of values, and the sum of gradients in `gradient`. Sentences are cut into blocks by
-// their number and the number of weights alone; each block has its own gradient, and blocks are added in order.
-// Many weights have few blocks, so that memory stays small. `make_work()` is called once per thread.
-template <class MakeWork>
-double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int threads, MakeWork make_work) {
-  const std::size_t most = gradient.size() <= 100'000 ? 16 : gradient.size() <= 4'000'000 ? 4 : 2;
-  const std::size_t blocks = std::clamp<std::size_t>(sentences / 16, 1, most);
-  std::vector<double> values(sentences);
-  std::vector<std::vector<double>> sums(blocks - 1);  // the first block has `gradient` itself
-  std::fill(gradient.begin(), gradient.end(), 0.0);
-  parallel_ranges(blocks, threads, [&](std::size_t begin, std::size_t end) {
-    auto work = make_work();
-    for (std::size_t block = begin; block < end; ++block) {
-      std::span<double> sum = gradient;
-      if (block > 0) {
-        sums[block - 1].assign(gradient.size(), 0.0);
-        sum = sums[block - 1];
+// gradient; gives the sum of values, and the sum of gradients in `gradient`. Each block is a node of the tree of
+// tree_sums.hpp, so that 2^k blocks which begin at a multiple of 2^k may be added somewhere else, with the same
+// bytes. `make_work()` is called for every thread and 32 blocks. Each thread has one vector of the size of the
+// gradient; of a block's sum only what is not 0 is kept.
+// a_block: sentences of a block, 0 for what their number says.
+// columns_of(first, last, columns): adds what the sentences [first, last) add to, and perhaps more.
+// It is asked where looking at every column would cost more than the work; the sum is the same.
+template <class MakeWork, class ColumnsOf = AnyColumn>
+double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int threads, MakeWork make_work,
+                          std::size_t a_block = 0, ColumnsOf columns_of = {}) {
+  constexpr std::size_t together = 32;
+  constexpr std::size_t few_columns = 20'000;
+  const std::size_t size = a_block == 0 ? sentences_a_block(sentences) : a_block;
+  const std::size_t blocks = (sentences + size - 1) / size;
+  std::vector<double> values(blocks);
+  std::vector<SparseSum> nodes;
+  TreeSum all;
+  if (blocks > together) std::fill(gradient.begin(), gradient.end(), 0.0);  // it is space for sums of 32 blocks
+  for (std::size_t first = 0; first < blocks; first += together) {
+    nodes.assign(std::min(blocks - first, together), {});
+    parallel_ranges(nodes.size(), threads, [&](std::size_t begin, std::size_t end) {
+      auto work = make_work();
+      std::vector<double> sum(gradient.size());
+      DistinctColumns touched;
+      touched.grow(gradient.size());
+      for (std::size_t n = begin; n < end; ++n) {
+        const std::size_t from = (first + n) * size, to = std::min(sentences, from + size);
+        double value = 0;
+        for (std::size_t s = from; s < to; ++s) value += work(s, std::span<double>(sum));
+        values[first + n] = value;
+        if constexpr (!std::is_same_v<ColumnsOf, AnyColumn>) {
+          if (sum.size() > few_columns) {
+            touched.clear();
+            columns_of(from, to, touched);
+            nodes[n].take(sum, touched.ids());
+            continue;
+          }
+        }
+        nodes[n].take(sum);
       }
-      for (std::size_t s = sentences * block / blocks; s < sentences * (block + 1) / blocks; ++s)
-        values[s] = work(s, sum);
-    }
-  });
-  for (const std::vector<double>& sum : sums)
-    for (std::size_t i = 0; i < sum.size(); ++i) gradient[i] += sum[i];
-  double total = 0;
-  for (double value : values) total += value;
-  return total;
+    });
+    if (blocks > together) all.add(std::move(nodes), gradient, threads);
+  }
+  if (blocks > together)
+    all.finish(gradient, threads);
+  else
+    add_in_tree(std::move(nodes), gradient, threads);
+  return added_in_tree(std::move(values));
 }
 
 }  // namespace tunesmith

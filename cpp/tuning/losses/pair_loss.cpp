@@ -79,6 +79,13 @@ PairLoss::PairLoss(const CandidateMatrix& matrix, const Lists& lists, std::span<
 }
 
 double PairLoss::value_and_gradient(std::span<const double> w, std::span<double> gradient, int threads) const {
+  const double sum = sums(w, gradient, threads);
+  for (double& slope : gradient) slope *= share_;
+  return share_ * sum;
+}
+
+double PairLoss::sums(std::span<const double> w, std::span<double> gradient, int threads,
+                      std::size_t a_block) const {
   if (w.size() != matrix_.columns() || gradient.size() != w.size())
     throw Error(std::to_string(w.size()) + " weights for " + std::to_string(matrix_.columns()) + " features");
   const auto make_work = [&] {
@@ -106,11 +113,11 @@ double PairLoss::value_and_gradient(std::span<const double> w, std::span<double>
         coefficients[worse_[p]] -= weight(p) * loss.slope;
       }
       for (std::size_t i = 0; i < count; ++i)
-        if (coefficients[i] != 0) matrix_.add_row(rows[i], share_ * coefficients[i], sum);
-      return share_ * value;
+        if (coefficients[i] != 0) matrix_.add_row(rows[i], coefficients[i], sum);
+      return value;
     };
   };
-  return sum_over_sentences(row_offsets_.size() - 1, gradient, threads, make_work);
+  return sum_over_sentences(row_offsets_.size() - 1, gradient, threads, make_work, a_block, used_columns());
 }
 
 double PairLoss::value_and_slopes(std::span<const double> scores, std::span<double> slopes) const {
@@ -157,7 +164,7 @@ void PairLoss::mean_squares(std::span<double> squares, int threads) const {
           return 0.0;
         };
   };
-  sum_over_sentences(row_offsets_.size() - 1, squares, threads, make_work);
+  sum_over_sentences(row_offsets_.size() - 1, squares, threads, make_work, 0, used_columns());
 }
 
 }  // namespace tunesmith

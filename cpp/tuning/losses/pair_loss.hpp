@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/matrices/candidate_matrix.hpp"
+#include "search/matrices/distinct_columns.hpp"
 #include "tuning/losses/lists.hpp"
 
 namespace tunesmith {
@@ -28,6 +29,10 @@ class PairLoss {
   std::size_t size() const { return better_.size(); }
   // The mean loss of a pair; its gradient in `gradient`. Both have columns() numbers.
   double value_and_gradient(std::span<const double> w, std::span<double> gradient, int threads) const;
+  // The sum of the losses, each pair as often as it counts, and its gradient: `share` times it is the mean.
+  // a_block: sentences of a block of the sum (gradient_blocks.hpp), 0 for what their number says.
+  double sums(std::span<const double> w, std::span<double> gradient, int threads, std::size_t a_block = 0) const;
+  double share() const { return share_; }
   // The sum of the losses for given scores of all candidates, each pair as often as it counts; its derivatives by
   // the scores in `slopes`.
   double value_and_slopes(std::span<const double> scores, std::span<double> slopes) const;
@@ -35,6 +40,13 @@ class PairLoss {
   void mean_squares(std::span<double> squares, int threads) const;
 
  private:
+  // What sentences add to, for sum_over_sentences.
+  auto used_columns() const {
+    return [this](std::size_t first, std::size_t last, DistinctColumns& columns) {
+      const std::size_t begin = row_offsets_[first], end = row_offsets_[last];
+      if (begin < end) matrix_.add_columns(rows_[begin], rows_[end - 1] + std::size_t{1}, columns);
+    };
+  }
   double weight(std::size_t pair) const { return weights_.empty() ? 1.0 : weights_[pair]; }
 
   const CandidateMatrix& matrix_;

@@ -9,12 +9,13 @@
 #include "base/error.hpp"
 #include "base/finite.hpp"
 #include "base/narrow.hpp"
+#include "tuning/losses/gradient_blocks.hpp"
 #include "tuning/online/row_difference.hpp"
 
 namespace tunesmith {
 namespace {
 
-constexpr std::size_t pairs_a_block = 1 << 14;
+constexpr std::size_t subtracted_at_once = 1 << 14;
 
 // A set of columns, one bit each, that many threads may put columns into.
 class ColumnSet {
@@ -104,12 +105,13 @@ StoredDifferences make_differences(const CandidateMatrix& matrix, std::span<cons
   const std::size_t width = result.unpenalised.size();
   result.dense.assign(pairs * width, 0.0);
 
-  std::vector<Block> blocks((pairs + pairs_a_block - 1) / pairs_a_block);
+  std::vector<Block> blocks((pairs + subtracted_at_once - 1) / subtracted_at_once);
   parallel_ranges(blocks.size(), threads, [&](std::size_t first, std::size_t last) {
     RowDifference rows;
     for (std::size_t b = first; b < last; ++b) {
       Block& block = blocks[b];
-      for (std::size_t pair = b * pairs_a_block; pair < std::min(pairs, (b + 1) * pairs_a_block); ++pair) {
+      for (std::size_t pair = b * subtracted_at_once; pair < std::min(pairs, (b + 1) * subtracted_at_once);
+           ++pair) {
         const std::size_t before = block.columns.size();
         rows.visit(
             matrix, static_cast<std::size_t>(better[pair]), static_cast<std::size_t>(worse[pair]),
@@ -165,19 +167,79 @@ void margins(const Differences& d, std::span<const double> penalised, std::span<
   });
 }
 
+std::size_t pairs_a_block(std::size_t pairs) {
+  return std::clamp<std::size_t>((pairs + 31) / 32, 256, 1 << 16);
+}
+
 void combine(const Differences& d, std::span<const double> coefficients, std::span<double> penalised,
-             std::span<double> dense) {
+             std::span<double> dense, int threads, std::size_t a_block) {
   if (penalised.size() != d.penalised || dense.size() != d.dense_columns || coefficients.size() != d.size())
     throw Error("coefficients do not fit the differences");
-  std::fill(penalised.begin(), penalised.end(), 0.0);
-  std::fill(dense.begin(), dense.end(), 0.0);
-  for (std::size_t pair = 0; pair < d.size(); ++pair) {
-    const double coefficient = coefficients[pair];
-    if (coefficient == 0) continue;
-    for (std::size_t i = 0; i < d.dense_columns; ++i)
-      dense[i] += coefficient * d.dense[pair * d.dense_columns + i];
+  std::vector<double> sum(d.penalised + d.dense_columns);
+  const auto make_work = [&] {
+    return [&](std::size_t pair, std::span<double> out) {
+      const double coefficient = coefficients[pair];
+      if (coefficient == 0) return 0.0;
+      for (std::size_t i = 0; i < d.dense_columns; ++i)
+        out[d.penalised + i] += coefficient * d.dense[pair * d.dense_columns + i];
+      for (std::size_t at = d.begin(pair); at < d.end(pair); ++at)
+        out[d.ids[at]] += coefficient * static_cast<double>(d.values[at]);
+      return 0.0;
+    };
+  };
+  const auto columns_of = [&](std::size_t first, std::size_t last, DistinctColumns& columns) {
+    for (std::size_t at = d.begin(first); at < d.begin(last); ++at) columns.add(d.ids[at]);
+    for (std::size_t i = 0; i < d.dense_columns; ++i) columns.add(static_cast<std::uint32_t>(d.penalised + i));
+  };
+  const std::size_t size = a_block == 0 ? pairs_a_block(d.size()) : a_block;
+  sum_over_sentences(d.size(), sum, threads, make_work, size, columns_of);
+  std::copy_n(sum.begin(), d.penalised, penalised.begin());
+  std::copy_n(sum.begin() + static_cast<std::ptrdiff_t>(d.penalised), d.dense_columns, dense.begin());
+}
+
+void dense_products(const Differences& d, std::span<const double> coefficients, std::span<double> out, int threads,
+                    std::size_t a_block) {
+  const std::size_t width = d.dense_columns;
+  if (out.size() != width * width || coefficients.size() != d.size())
+    throw Error("coefficients do not fit the differences");
+  const auto make_work = [&] {
+    return [&](std::size_t pair, std::span<double> sum) {
+      if (coefficients[pair] == 0) return 0.0;
+      const std::span<const double> row = d.dense_row(pair);
+      for (std::size_t i = 0; i < width; ++i) {
+        const double scale = coefficients[pair] * row[i];
+        for (std::size_t j = 0; j < width; ++j) sum[i * width + j] += scale * row[j];
+      }
+      return 0.0;
+    };
+  };
+  sum_over_sentences(d.size(), out, threads, make_work, a_block == 0 ? pairs_a_block(d.size()) : a_block);
+}
+
+void descend_to_centre(const Differences& d, std::span<const std::uint32_t> order, double strength,
+                       std::span<double> multipliers, std::span<double> penalised, std::span<double> dense) {
+  if (penalised.size() != d.penalised || dense.size() != d.dense_columns || multipliers.size() != d.size())
+    throw Error("weights or multipliers do not fit the differences");
+  if (!(strength > 0) || !std::isfinite(strength)) throw Error("the strength must be a number above 0");
+  for (const std::uint32_t pair : order) {
+    if (pair >= d.size()) throw Error("there is no pair " + std::to_string(pair));
+    const std::span<const double> row = d.dense_row(pair);
+    double margin = 0, square = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) margin += row[i] * dense[i], square += row[i] * row[i];
+    for (std::size_t at = d.begin(pair); at < d.end(pair); ++at) {
+      const double value = static_cast<double>(d.values[at]);
+      margin += value * penalised[d.ids[at]];
+      square += value * value;
+    }
+    if (square == 0) continue;  // nothing of the pair depends on weights
+    const double before = multipliers[pair];
+    const double after = std::clamp(before + strength * (1 - margin) / square, 0.0, 1.0);
+    if (after == before) continue;
+    multipliers[pair] = after;
+    const double step = (after - before) / strength;
+    for (std::size_t i = 0; i < row.size(); ++i) dense[i] += step * row[i];
     for (std::size_t at = d.begin(pair); at < d.end(pair); ++at)
-      penalised[d.ids[at]] += coefficient * static_cast<double>(d.values[at]);
+      penalised[d.ids[at]] += step * static_cast<double>(d.values[at]);
   }
 }
 

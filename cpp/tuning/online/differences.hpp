@@ -53,8 +53,20 @@ StoredDifferences make_differences(const CandidateMatrix& matrix, std::span<cons
 void margins(const Differences& differences, std::span<const double> penalised, std::span<const double> dense,
              std::span<double> out, int threads);
 
-// Σ_i coefficients[i] · difference i, written to `penalised` and `dense`.
+// Σ_i coefficients[i] · difference i, written to `penalised` and `dense`. Pairs are added in blocks of `a_block`,
+// 0 for what their number says, and blocks in a tree (tree_sums.hpp).
 void combine(const Differences& differences, std::span<const double> coefficients, std::span<double> penalised,
-             std::span<double> dense);
+             std::span<double> dense, int threads, std::size_t a_block = 0);
+std::size_t pairs_a_block(std::size_t pairs);
+// Σ_i coefficients[i] · dense row · dense rowᵀ, added in the same way: dense_columns² numbers.
+void dense_products(const Differences& differences, std::span<const double> coefficients, std::span<double> out,
+                    int threads, std::size_t a_block);
+
+// A pass of dual coordinate descent (Hsieh et al. 2008) on Σ_i max(0, 1 - x_i · w) + ½ · strength · ‖w - c‖² over
+// all weights, penalised and dense, for the pairs of `order`. Its minimum is w = c + (1 / strength) · Σ_i α_i ·
+// x_i with multipliers 0 ≤ α_i ≤ 1; on entry weights and multipliers belong together like that, on exit they do
+// again.
+void descend_to_centre(const Differences& differences, std::span<const std::uint32_t> order, double strength,
+                       std::span<double> multipliers, std::span<double> penalised, std::span<double> dense);
 
 }  // namespace tunesmith

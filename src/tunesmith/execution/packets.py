@@ -41,11 +41,11 @@ def pack(packet: Packet) -> bytes:
     return b"".join(parts)
 
 
-def unpack(data: bytes) -> Packet:
+def unpack(data: bytes | memoryview) -> Packet:
     """Read what `pack` gave; FormatError for any other bytes. The arrays are read-only and share the memory."""
     begin = len(_MAGIC) + 8
     length = int.from_bytes(data[len(_MAGIC) : begin], "little")
-    if not data.startswith(_MAGIC) or length > len(data):
+    if bytes(data[: len(_MAGIC)]) != _MAGIC or length > len(data):
         raise FormatError("not a packet of tunesmith: it does not begin as one")
     try:
         header = msgspec.json.decode(data[begin : begin + length], type=_Header)

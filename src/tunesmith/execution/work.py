@@ -58,6 +58,14 @@ class Work(msgspec.Struct, Generic[Block, Result], frozen=True, forbid_unknown_f
         """The same work with each of `files` in another place."""
         return self
 
+    def files_of(self, block: Block) -> tuple[str, ...]:
+        """Names of the files that this block alone needs."""
+        return ()
+
+    def placed_block(self, block: Block, places: Callable[[str], str]) -> Block:
+        """The same block with each of `files_of` in another place."""
+        return block
+
     def name_of(self, block: Block) -> str:
         """What messages call a block, in addition to its number."""
         return cut(repr(block))
@@ -137,6 +145,10 @@ class Blocks(Generic[Given, Block]):
 class Executor(Protocol):
     """Where work is done."""
 
+    @property
+    def at_once(self) -> int:
+        """How many blocks are done at the same time."""
+
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
         """The result of each block, in the order of the blocks."""
         ...
@@ -150,6 +162,10 @@ class Here:
 
     def __post_init__(self) -> None:
         at_least(1, threads=self.threads)
+
+    @property
+    def at_once(self) -> int:
+        return 1
 
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
         """The result of each block, in the order of the blocks; one at a time, as they are asked for."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import tunesmith.decoding.kinds
-import tunesmith.jobs.tuning  # noqa: F401 (kinds register themselves)
+import tunesmith.jobs.tuning
+import tunesmith.tuning.sums.learning
+import tunesmith.tuning.sums.parts  # noqa: F401 (kinds register themselves)
 from tunesmith.execution import kinds
 
 

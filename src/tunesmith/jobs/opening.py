@@ -31,6 +31,7 @@ MakeSources = Callable[[int], Sources]
 class Opening:
     """What is at hand where data is opened.   stack: closes what belongs to the opened data alone.
 
+    executor: decodes in place of threads of this process.   fitting: adds over the data for optimizers.
     graphs: search graphs are tuned on, pruned so; None for n-best lists.
     """
 
@@ -41,6 +42,7 @@ class Opening:
     executor: Executor | None = None
     threads: int = 1
     graphs: Density | None = None
+    fitting: Executor | None = None
 
 
 def absolute(path: str | None) -> str | None:

@@ -51,12 +51,14 @@ class TuningJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         models: Models | None = None,
         observer: JobObserver | None = None,
         executor: Executor | None = None,
+        fitting: Executor | None = None,
         threads: int = 1,
     ) -> OpenJob:
         """Tuner and sources; what cannot work is refused before a model is opened, which may take a while.
 
         recipe: in place of the one described, where it has parts that no text describes.
         models: that are open already.   executor: decodes in place of threads of this process.
+        fitting: adds over the data when weights are optimised.
         """
         chosen = self.recipe.open() if recipe is None else recipe
         tuner = self.recipe.tuner(chosen, self.seed)
@@ -67,8 +69,9 @@ class TuningJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
             )
         stack = contextlib.ExitStack()
         opening = Opening(
-            chosen.metric, stack, models or Models(), observer or JobObserver(), executor, threads, chosen.graphs
-        )
+            chosen.metric, stack, models or Models(), observer or JobObserver(), executor, threads, chosen.graphs,
+            fitting,
+        )  # fmt: skip
         if chosen.graphs is not None and "graphs" not in self.data.gives:
             raise ConfigError(
                 f"{chosen.name} tunes on search graphs of a model (-m FOLDER --dev FILE --refs FILE…) or of files "
@@ -120,7 +123,14 @@ class OpenJob:
     def fit(self, **options: Any) -> Tuner:
         """Tune with new sources; options are those of `Tuner.fit`."""
         dev, train = self.sources(self.recipe.k)
-        return self.tuner.fit(dev, train=train, start=self.start(dev), threads=self._opening.threads, **options)
+        return self.tuner.fit(
+            dev,
+            train=train,
+            start=self.start(dev),
+            threads=self._opening.threads,
+            executor=self._opening.fitting,
+            **options,
+        )
 
 
 def held_out_for(recipe: Recipe, own: str | None, folds: int | None) -> LeftOut | None:

@@ -14,6 +14,7 @@ from tunesmith.build import build_digest
 from tunesmith.checks import at_least, kind_of
 from tunesmith.corpus.given_text import GivenReferences
 from tunesmith.errors import ConfigError, TunesmithError, WrongTypeError
+from tunesmith.execution import Executor
 from tunesmith.io import StrPath
 from tunesmith.metrics import Bleu, Metric
 from tunesmith.metrics.base import metric_of
@@ -137,6 +138,7 @@ class Tuner(Estimator):
         restart: bool = False,
         save_every: int | None = None,
         threads: int = 1,
+        executor: Executor | None = None,
         observer: GivenObserver = None,
         report: bool = True,
     ) -> Tuner:
@@ -154,6 +156,7 @@ class Tuner(Estimator):
         best weights so far. The position is saved after every step and, where an optimizer runs in several
         updates, every minute and after `save_every` of them. With `report` the directory gets its report too.
 
+        executor: adds over the data when weights are optimised, with the same bytes as threads here.
         observer: one observer or several, such as `CsvObserver("history.csv")`.
         """
         watcher = observer_of(observer)
@@ -173,6 +176,7 @@ class Tuner(Estimator):
             warn=log.warn,
             progress=log.progress,
             save_every=save_every,
+            executor=executor,
         )
         position: Position | None = None
         with contextlib.ExitStack() as stack:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tunesmith.decoding.kinds import KBest
 from tunesmith.execution import Work, kinds
+from tunesmith.tuning.sums.parts import Sum
 
 KILLS = "TUNESMITH_TEST_KILLS"
 """A folder: while it is there, the first worker that is sent new work is killed."""
@@ -48,17 +49,21 @@ class Reading(Work[Any, Any], frozen=True):
 
 def dask_setup(worker):
     """Kill this process at the first block of new work, once for each work, while the folder is there."""
-    serve = KBest.serve
+    kill_once(KBest, lambda work: str(zlib.crc32(work.decoder.numbered[0].values)))
+    kill_once(Sum, lambda work: f"sum-{work.a_block}")
+
+
+def kill_once(kind, name_of):
+    serve = kind.serve
 
     def killed_once(self, threads, kept):
         folder = Path(os.environ.get(KILLS, "/nowhere"))
         if folder.is_dir():
-            name = str(zlib.crc32(self.decoder.numbered[0].values))
             try:
-                (folder / name).touch(exist_ok=False)
+                (folder / name_of(self)).touch(exist_ok=False)
             except FileExistsError:
                 return serve(self, threads, kept)
             os.kill(os.getpid(), signal.SIGKILL)
         return serve(self, threads, kept)
 
-    KBest.serve = killed_once
+    kind.serve = killed_once

@@ -34,6 +34,10 @@ class ClusterOptions:
         "--ship-model", "Send the model to workers, which do not see our files.", CLUSTER
     )] = False  # fmt: skip
 
+    fit: Annotated[bool, option(
+        "--cluster-fit", "Also optimise weights there, for lists too large for one machine.", CLUSTER
+    )] = False  # fmt: skip
+
     def __bool__(self) -> bool:
         return self.cluster is not None
 
@@ -41,8 +45,9 @@ class ClusterOptions:
     def opened(self, *, quiet: bool = False) -> Iterator[Executor | None]:
         """What does the work; None for threads here."""
         if self.cluster is None:
-            if self.ship_model:
-                raise ConfigError("--ship-model is about workers of --cluster PLACE")
+            if self.ship_model or self.fit:
+                name = "--ship-model" if self.ship_model else "--cluster-fit"
+                raise ConfigError(f"{name} is about workers of --cluster PLACE")
             yield None
             return
         from tunesmith.execution.cluster import open_cluster, read_place

@@ -27,6 +27,7 @@ from tunesmith.cli.tuning.tuning_study import Repeated, print_study, run_study
 from tunesmith.errors import ConfigError, TunesmithError
 
 if TYPE_CHECKING:
+    from tunesmith.execution import Executor
     from tunesmith.jobs.tuning import TuningJob
     from tunesmith.tuning import CandidateSource, Recipe, Tuner
     from tunesmith.tuning.loop.observer import Observer
@@ -109,7 +110,10 @@ def tune(
     judging = held_out.read(ctx, given, recipe.metric, quiet=quiet)
     executor = ctx.with_resource(clustered.opened(quiet=quiet))
     with progress_of_job(quiet=quiet) as observer:
-        opened = ctx.with_resource(job.open(observer=observer, executor=executor, threads=threads))
+        fitting = executor if clustered.fit else None
+        opened = ctx.with_resource(
+            job.open(observer=observer, executor=executor, fitting=fitting, threads=threads)
+        )
     tuner = opened.tuner
     source, train = opened.sources(recipe.k)
     judging.check_sources(source)
@@ -125,7 +129,7 @@ def tune(
         folds = folded.run(tuner, source, train, start, output, restart=restart, threads=threads, quiet=quiet)
         print_cross_validation(folds, output, output_format, digits, quiet=quiet)
         return
-    _fit(tuner, source, train, start, output, observers, restart=restart, threads=threads, quiet=quiet)
+    _fit(tuner, source, train, start, output, observers, fitting, restart=restart, threads=threads, quiet=quiet)
     if isinstance(source, CommandSource):  # its lists show it
         tell_subwords("the candidates", source.subwords, quiet=quiet)
     judged = judge_run(judging, tuner, source, output, threads=threads)
@@ -150,6 +154,7 @@ def _fit(
     start: Weights | None,
     output: Path,
     observers: Sequence[Observer],
+    fitting: Executor | None,
     *,
     restart: bool,
     threads: int,
@@ -170,6 +175,7 @@ def _fit(
                 output=output,
                 restart=restart,
                 threads=threads,
+                executor=fitting,
                 observer=[observer, *observers],
                 report=False,
             )

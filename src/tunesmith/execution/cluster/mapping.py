@@ -19,6 +19,7 @@ from tunesmith.build import build_digest
 from tunesmith.execution.cluster.errors import RESUME, ClusterError
 from tunesmith.execution.cluster.shipped import packed_files
 from tunesmith.execution.cluster.task import Order, do_block, keep
+from tunesmith.execution.kept import Kept
 from tunesmith.execution.packets import Packet, unpack
 from tunesmith.execution.work import Work, described, to_text
 from tunesmith.io.digest import Digest
@@ -59,6 +60,7 @@ class Mapping:
     ship: files are sent to workers, which do not see ours; without it, only those in our temporary folder are.
     alone: workers are on this machine, and see all of our files.   logs: last lines of what workers said.
     tend: is called now and then, to replace workers that were lost; whether all have ended and none can come.
+    sent: work that the scheduler knows, for a description that is used again and again.
     """
 
     client: Any
@@ -69,11 +71,17 @@ class Mapping:
     observer: ClusterObserver = field(default_factory=ClusterObserver)
     logs: Callable[[], list[str]] = list
     tend: Callable[[], bool] = lambda: False
+    sent: Kept = field(default_factory=Kept)
+
+    @property
+    def at_once(self) -> int:
+        return max(self._workers(), 1)
 
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
         """The result of each block, in the order of the blocks; some more are done before they are asked for."""
         travelling, receive = described(work)
-        sent = _Sent(self, travelling)
+        text = to_text(travelling)
+        sent = self.sent.get((text, self.ship, self.alone), lambda: _Sent(self, travelling, text))
         waiting: deque[tuple[int, Block, Any]] = deque()
         total, done, begin = (len(blocks) if isinstance(blocks, Sized) else None), 0, time.monotonic()
         stream = enumerate(blocks, 1)
@@ -146,33 +154,45 @@ class Mapping:
 class _Sent:
     """Work that is known to the scheduler: its description, and the files that go with it."""
 
-    def __init__(self, cluster: Mapping, work: Work[Any, Any]) -> None:
-        self._client = cluster.client
-        text, digest = to_text(work), Digest()
+    def __init__(self, cluster: Mapping, work: Work[Any, Any], text: bytes) -> None:
+        self._cluster, self._work = cluster, work
+        digest = Digest()
         digest.add(f"{build_digest()}\0")
         digest.add(text)
-        self._files = []
-        for name in dict.fromkeys(work.files()):
-            if cluster.ship or (not cluster.alone and name.startswith(gettempdir())):
-                data = packed_files(name)
-                digest.add(b"\0")
-                digest.add(data)
-                self._files.append(self._kept(data))
-        self._digest = digest.hex(32)
-        self._text = self._kept(text)
-        self._order = msgspec.json.encode(Order(self._digest, tunesmith.__version__, build_digest()))
+        self._files: dict[str, tuple[str, Any]] = {}
+        self._common = self._sent(work.files())
+        for name, _ in self._common:
+            digest.add(f"\0{name}")
+        self._digest, (_, self._text) = digest.hex(32), self._kept(text)
 
     def submit(self, block: Any) -> Any:
         """Send a block; its key is a digest of code, work with its weights, and block."""
+        files = [*self._common, *self._sent(self._work.files_of(block))]
+        names = tuple(name for name, _ in files)
+        order = Order(self._digest, tunesmith.__version__, build_digest(), names)
         data, digest = msgspec.json.encode(block), Digest()
-        digest.add(f"{self._digest}\0")
+        digest.add(f"{self._digest}\0{' '.join(names)}\0")
         digest.add(data)
-        return self._client.submit(
-            do_block, self._order, self._text, data, *self._files, key=f"tunesmith-block-{digest.hex(32)}",
-            retries=TRIES - 1,
+        return self._cluster.client.submit(
+            do_block, msgspec.json.encode(order), self._text, data, *(kept for _, kept in files),
+            key=f"tunesmith-block-{digest.hex(32)}", retries=TRIES - 1,
         )  # fmt: skip
 
-    def _kept(self, data: bytes) -> Any:
+    def _sent(self, names: Iterable[str]) -> list[tuple[str, Any]]:
+        """Digests of files that workers do not see, and where the scheduler has them; each is sent once."""
+        cluster = self._cluster
+        wanted = [
+            name for name in dict.fromkeys(names)
+            if cluster.ship or (not cluster.alone and name.startswith(gettempdir()))
+        ]  # fmt: skip
+        for name in wanted:
+            if name not in self._files:
+                self._files[name] = self._kept(packed_files(name))
+        return [self._files[name] for name in wanted]
+
+    def _kept(self, data: bytes) -> tuple[str, Any]:
+        """Data that blocks need: their digest, and where the scheduler has them."""
         digest = Digest()
         digest.add(data)
-        return self._client.submit(keep, data, key=f"tunesmith-keep-{digest.hex(32)}")
+        name = digest.hex(32)
+        return name, self._cluster.client.submit(keep, data, key=f"tunesmith-keep-{name}")

@@ -59,7 +59,7 @@ def open_cluster(
         watcher.note(f"scheduler {cluster.scheduler_address}, dashboard {client.dashboard_link}")
         yield Mapping(
             client, place.name, place.wait, ship, here, watcher,
-            lambda: _files_of(folder), Tending(cluster, count),
+            lambda: _files_of(folder), Tending(cluster, count, place.name),
         )  # fmt: skip
 
 
@@ -92,17 +92,33 @@ def _home() -> Path:
 
 
 class Tending:
-    """Starts workers again that were lost: `scale` to the same number does, and nothing else."""
+    """Starts workers again that were lost: `scale` to the same number does, and nothing else.
 
-    def __init__(self, cluster: Any, count: int) -> None:
-        self._cluster, self._count, self._last = cluster, count, time.monotonic()
+    name: of the cluster, for messages.
+    """
+
+    def __init__(self, cluster: Any, count: int, name: str) -> None:
+        self._cluster, self._count, self._name, self._last = cluster, count, name, time.monotonic()
 
     def __call__(self) -> bool:
+        """Whether all workers have ended; ClusterError where the queueing system takes no job."""
+        workers = list(self._cluster.workers.values())
+        refused = getattr(self._cluster, "refused", [])
+        if refused and not any(getattr(worker, "job_id", None) for worker in workers):
+            raise ClusterError(
+                f"{self._name}: the queueing system took no job; the script is shown by: tunesmith cluster start "
+                "… --dry-run",
+                said=refused[0].splitlines()[-5:],
+            )
         if time.monotonic() - self._last > _TEND:
             self._last = time.monotonic()
             self._cluster.scale(self._count)
-        workers = list(self._cluster.workers.values())
         return bool(workers) and all(getattr(worker, "ended", False) for worker in workers)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a job is in the queue, or a worker is started."""
+        return any(getattr(each, "job_id", "process") for each in list(self._cluster.workers.values()))
 
 
 def _connected(place: Scheduler, seconds: float, observer: ClusterObserver) -> Any:
@@ -114,12 +130,22 @@ def _connected(place: Scheduler, seconds: float, observer: ClusterObserver) -> A
             f"{address}: which keys? Name the folder that tunesmith cluster start made, or give address and keys "
             "in cluster.toml"
         )
-    if address is not None and address.startswith("tcp://") and not _is_here(address):
+    client = _client(address, place, seconds, place.name)
+    reached = str(client.scheduler.address)  # that of a file is known only now
+    if not reached.startswith("tls://") and not _is_here(reached):
         observer.note(
-            f"warning: {address} is not encrypted: who can reach it can run programs on its workers. Make a "
+            f"warning: {reached} is not encrypted: who can reach it can run programs on its workers. Make a "
             "cluster with tunesmith cluster start, which encrypts"
         )
-    return _client(address, place, seconds, place.name)
+    observer.note(f"scheduler {reached}, dashboard {dashboard_of(client)}")
+    return client
+
+
+def dashboard_of(client: Any) -> str:
+    """The address of Dask's dashboard; `none` where the scheduler was started without one."""
+    with contextlib.suppress(KeyError):
+        return str(client.dashboard_link)
+    return "none"
 
 
 def _is_here(address: str | None) -> bool:

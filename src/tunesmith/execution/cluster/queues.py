@@ -30,11 +30,13 @@ def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
         "lsf": (dask_jobqueue.LSFCluster, "project"),
     }
     cluster, account = kinds[place.kind]
+    watched, failures = _watched(cluster.job_cls)
     setup = [f"export {THREADS}={place.cores}", *([] if place.setup is None else [place.setup])]
     options = {name: scheduler_options("", security)[name] for name in ("dashboard_address", "allowed_failures")}
     if place.host is not None:
         options["host"] = place.host
-    return cluster(
+    made = cluster(
+        job_cls=watched,
         queue=place.queue, walltime=_walltime(place), cores=place.cores, memory=place.memory, processes=1,
         nanny=True, death_timeout=120, python=place.python or sys.executable, interface=place.interface,
         job_name="tunesmith", job_script_prologue=setup, job_extra_directives=list(place.directives),
@@ -42,6 +44,32 @@ def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
         log_directory=str(folder), security=security, protocol="tls://",
         scheduler_options=options, silence_logs="critical", **{account: place.account},
     )  # fmt: skip
+    made.refused = failures
+    return made
+
+
+def _watched(kind: Any) -> tuple[Any, list[str]]:
+    """A kind of job that keeps what the queueing system says when it refuses one, and where it is kept.
+
+    Dask only logs it, waits for workers that never come, and cannot be closed.
+    """
+    from distributed.deploy.spec import ProcessInterface
+
+    failures: list[str] = []
+
+    class Watched(kind):  # type: ignore[misc]
+        async def start(self) -> None:
+            try:
+                await super().start()
+            except Exception as error:
+                failures.append(str(error).rpartition("stderr:\n")[2].strip() or repr(error))
+                await ProcessInterface.start(self)
+
+        async def close(self) -> None:
+            await (super().close() if self.job_id is not None else ProcessInterface.close(self))
+
+    Watched.__name__ = kind.__name__
+    return Watched, failures
 
 
 def _walltime(place: Queue) -> str:

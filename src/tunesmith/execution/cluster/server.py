@@ -95,7 +95,9 @@ def serve(folder: Path, place: Local | Queue) -> None:
         stack.enter_context(cluster)
         if isinstance(place, Queue):
             cluster.scale(jobs=count)
-        tend = Tending(cluster, count)
+        tend = Tending(cluster, count, place.name)
+        while not (tend() or tend.begun or (folder / STOP).exists()):
+            time.sleep(_POLL)  # what the queueing system refuses is said by the command that waits for us
         known = {"address": cluster.scheduler_address, "dashboard": cluster.dashboard_link}
         with atomic_bytes(folder / SCHEDULER) as out:
             out.write(json.dumps(known).encode())

@@ -11,7 +11,6 @@ import numpy as np
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.execution.packets import Packet, pack, unpack
 from tunesmith.execution.temporary import temporary_folder
-from tunesmith.io.digest import Digest
 from tunesmith.io.inside import inside
 
 
@@ -36,18 +35,18 @@ class Shelf:
         self._places: dict[str, tuple[str, str]] = {}
         self._root: Path | None = None
 
-    def put(self, data: bytes) -> tuple[str, str]:
-        """Write what `packed_files` gave, unless it is here already; its name, and where it is."""
-        digest = Digest()
-        digest.add(data)
-        key = digest.hex(32)
-        if key not in self._places:
+    def put(self, digest: str, data: bytes) -> tuple[str, str]:
+        """Write what `packed_files` gave, unless it is here already; its name, and where it is.
+
+        digest: of the data, by which they are known.
+        """
+        if digest not in self._places:
             if self._root is None:
                 stack = contextlib.ExitStack()
                 self._root = stack.enter_context(temporary_folder("shipped"))
                 weakref.finalize(self, stack.close)
-            self._places[key] = _written(data, self._root / key)
-        return self._places[key]
+            self._places[digest] = _written(data, self._root / digest)
+        return self._places[digest]
 
 
 def _written(data: bytes, folder: Path) -> tuple[str, str]:

@@ -27,11 +27,16 @@ THREADS = "TUNESMITH_THREADS"
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a block is done with.   work: digest of the description.   version, build: of the driver."""
+    """What a block is done with.
+
+    work: digest of the description.   version, build: of the driver.
+    files: digests of what is sent with the block.
+    """
 
     work: str
     version: str
     build: str
+    files: tuple[str, ...] = ()
 
 
 class _Process:
@@ -43,16 +48,19 @@ class _Process:
         self._digest = ""
         self._work: tuple[Work[Any, Any], Callable[[Any], Packet]] | None = None
 
-    def opened(
-        self, order: Order, text: bytes, shipped: Sequence[bytes], threads: int
-    ) -> tuple[Work[Any, Any], Callable[[Any], Packet]]:
-        """The work of an order; the last one stays open."""
+    def done(self, order: Order, text: bytes, block: bytes, shipped: Sequence[bytes], threads: int) -> Packet:
+        """The result of a block; the work of the last one stays open."""
+        places = dict(map(self.shelf.put, order.files, shipped))
+
+        def place(name: str) -> str:
+            return places.get(name, name)
+
         if self._work is None or self._digest != order.work:
             service("kinds of work")()
-            places = dict(map(self.shelf.put, shipped))
-            work = from_text(text).placed(lambda name: places.get(name, name))
-            self._work, self._digest = (work, work.serve(threads, self.kept)), order.work
-        return self._work
+            opened = from_text(text).placed(place)
+            self._work, self._digest = (opened, opened.serve(threads, self.kept)), order.work
+        work, do = self._work
+        return do(work.placed_block(msgspec.json.decode(block, type=work.block), place))
 
 
 def keep(data: bytes) -> bytes:
@@ -78,8 +86,7 @@ def do_block(order: bytes, text: bytes, block: bytes, *shipped: bytes) -> bytes:
     threads = int(os.environ.get(THREADS) or worker.state.nthreads)
     with process.lock:
         try:
-            work, do = process.opened(asked, text, shipped, threads)
-            result = do(msgspec.json.decode(block, type=work.block))
+            result = process.done(asked, text, block, shipped, threads)
         except TunesmithError as error:
             return _refused(f"the worker {worker.address} says: {error}")
     return pack(Packet({"result": result.values}, result.arrays))

@@ -12,6 +12,7 @@ import numpy as np
 
 from tunesmith.checks import at_least, given
 from tunesmith.errors import ConfigError, FormatError
+from tunesmith.execution import Executor
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.tuning.loop.safeguards import check_references
@@ -34,6 +35,7 @@ class Disk(Protocol):
 class Context:
     """What does not change during a run.
 
+    executor: adds over the data when weights are optimised; None: this process does.
     save_every: a step saves its state after so many updates of its optimizer, and after SAVE_SECONDS.
     """
 
@@ -49,12 +51,13 @@ class Context:
         progress: Callable[[int, int, str], None] = lambda done, total, unit: None,
         disk: Disk | None = None,
         save_every: int | None = None,
+        executor: Executor | None = None,
     ) -> None:
         at_least(1, **given(save_every=save_every))
         if "dev" not in sources:
             raise ConfigError("a run needs the source of its development data, called dev")
         self.sources, self.metric, self.seed, self.threads = sources, metric, seed, threads
-        self.note, self._warn = note, warn
+        self.note, self._warn, self.executor = note, warn, executor
         self.progress, self.disk, self._save_every = progress, disk, save_every
         self.begin_step(lambda state: state)
         self._prepared: dict[str, Prepared] = {}

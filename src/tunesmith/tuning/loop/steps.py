@@ -20,6 +20,7 @@ from tunesmith.tuning.loop.state import State, decoded, visited
 from tunesmith.tuning.optimizers.base import VISITED, Optimizer, OptimizerState, Problem
 from tunesmith.tuning.pools.base import Best, Floats, Keeping, Pool, Projectable
 from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.sums.objective import distributed
 
 UNCHANGED = 1e-6
 """Weights that moved by no more than this share of their largest one are the same weights."""
@@ -191,11 +192,13 @@ def run_optimizer(
 ) -> tuple[State, OptimizerState]:
     """Run the optimizer of the step `name` to its end, from its state where an interrupted run has left one."""
     others = {each: kept for each, kept in state.optimizers.items() if each != name}
-    running = state.optimizers.get(name) or optimizer.begin(problem, start)
-    while not running.finished:
-        running = optimizer.step(problem, running)
-        if not running.finished:
-            state = context.updated(replace(state, optimizers={**others, name: running}))
+    with distributed(problem.objective, context.executor) as objective:
+        problem = replace(problem, objective=objective, executor=context.executor)
+        running = state.optimizers.get(name) or optimizer.begin(problem, start)
+        while not running.finished:
+            running = optimizer.step(problem, running)
+            if not running.finished:
+                state = context.updated(replace(state, optimizers={**others, name: running}))
     return replace(state, optimizers=others), running
 
 

@@ -18,6 +18,8 @@ from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import Listed
 from tunesmith.tuning.pools.gains import corpus_gains, lengths_of, sentence_gains
+from tunesmith.tuning.sums.lists import RankedTerms
+from tunesmith.tuning.sums.objective import Distributed
 
 
 @losses.register("pairwise_ranking")
@@ -110,7 +112,7 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
         return self.objective(candidates, better, worse, self.classifier, self.smoothing, weights)
 
 
-class WeighedPairs:
+class WeighedPairs(Distributed):
     """Pairs (better, worse) of candidates and the mean loss of ranking them.
 
     weights: how much each pair counts, above 0; all the same without them.
@@ -135,8 +137,16 @@ class WeighedPairs:
     def __len__(self) -> int:
         return len(self.better)
 
-    def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
-        return self._native.value_and_gradient(w, threads)
+    @property
+    def share(self) -> float:
+        return self._native.share
+
+    def terms(self) -> RankedTerms:
+        classifier, smoothing = self._settings
+        described = (self.candidates, self.better, self.worse, self.weights,
+                     {"classifier": classifier, "smoothing": smoothing})  # fmt: skip
+        lists = self.candidates
+        return RankedTerms(self._native, lists.native, lists.sentences, self.columns, described)
 
     def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
         """The sum over pairs, each as often as it counts."""

@@ -11,11 +11,13 @@ from tunesmith.tuning.optimizers.line_search import LineSearch
 from tunesmith.tuning.optimizers.online_fobos import OnlineFobos
 from tunesmith.tuning.optimizers.online_passive_aggressive import OnlinePassiveAggressive
 from tunesmith.tuning.optimizers.passive_aggressive import PassiveAggressive
+from tunesmith.tuning.optimizers.sharded import Consensus, ParameterMixing, ShardedFobos
 from tunesmith.tuning.optimizers.stochastic_gradient import StochasticGradient
 
 __all__ = [
     "AdaGrad",
     "BatchOptimizer",
+    "Consensus",
     "CuttingPlanes",
     "Fista",
     "Fobos",
@@ -26,8 +28,10 @@ __all__ = [
     "OnlinePassiveAggressive",
     "Optimizer",
     "OptimizerState",
+    "ParameterMixing",
     "PassiveAggressive",
     "Problem",
+    "ShardedFobos",
     "StochasticGradient",
     "optimizers",
 ]

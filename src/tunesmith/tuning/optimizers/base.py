@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.execution import Executor
 from tunesmith.registry import Registry
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.growth import grown
@@ -40,6 +41,7 @@ class Problem(Generic[ObjectiveT, PenaltyT]):
     """What is minimised: objective + penalty, within limits.
 
     progress: called with what is done, the total, and the unit.
+    executor: adds over parts of the data, for optimizers that know how to ask for sums; None: this process does.
     """
 
     objective: ObjectiveT
@@ -48,6 +50,7 @@ class Problem(Generic[ObjectiveT, PenaltyT]):
     seed: int = 1
     threads: int = 1
     progress: Progress = quiet
+    executor: Executor | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,10 +119,11 @@ class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):
         limits: Limits | None = None,
         threads: int = 1,
         progress: Progress = quiet,
+        executor: Executor | None = None,
     ) -> OptimizerState:
         """Run all steps from `start`."""
         free = Limits.none(len(start)) if limits is None else limits
-        return self.run(Problem(objective, penalty, free, seed, threads, progress), start)
+        return self.run(Problem(objective, penalty, free, seed, threads, progress, executor), start)
 
     def run(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
         """Run all steps of a problem."""

@@ -8,10 +8,15 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.objectives import Floats
+from tunesmith.tuning.sums.lists import GainTerms
+from tunesmith.tuning.sums.objective import Distributed
 
 
-class ExpectedGainOfLists:
-    """An `Expectation` for given gains of all candidates."""
+class ExpectedGainOfLists(Distributed):
+    """An `Expectation` for given gains of all candidates.
+
+    Without entropy the gradient is -scale · (E[gain · H] - E[gain] · E[H]).
+    """
 
     def __init__(self, candidates: CandidateSet, gains: Floats, scale: float = 1.0, entropy: float = 0.0) -> None:
         self.candidates, self.gains, self.scale, self.entropy = candidates, gains, scale, entropy
@@ -25,10 +30,13 @@ class ExpectedGainOfLists:
         lists = self.candidates.native
         return _core.expected_gain(lists, self.gains, self.scale, self.entropy, w, False, threads)[0]
 
-    def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
-        """Without entropy the gradient is -scale · (E[gain · H] - E[gain] · E[H])."""
-        lists = self.candidates.native
-        return _core.expected_gain(lists, self.gains, self.scale, self.entropy, w, True, threads)
+    @property
+    def share(self) -> float:
+        return 1.0 / self.sentences if self.sentences else 0.0
+
+    def terms(self) -> GainTerms:
+        lists = self.candidates
+        return GainTerms(lists.native, lists.sentences, self.columns, self.gains, self.scale, self.entropy, lists)
 
     def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
         """Green et al. (2014), Eq. 3, for a gain in place of an error: p(e) · (E[gain] - gain(e)), summed."""

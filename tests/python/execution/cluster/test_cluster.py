@@ -1,5 +1,6 @@
 """A real scheduler and real workers, on loopback: the same bytes as here, whatever is lost."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -7,10 +8,13 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.corpora.tea_corpus import write_pairs
+from support.lists.random_differences import random_differences
 from support.processes import dask_preload
 from support.processes.dask_preload import KILLS, Reading, Squares
 from support.processes.killing import signalled_at
@@ -23,6 +27,7 @@ from tunesmith.decoding.left_out import LeftOut
 from tunesmith.decoding.work import DecoderSpec
 from tunesmith.execution.cluster import ClusterError, ClusterObserver, open_cluster, read_place
 from tunesmith.execution.cluster import mapping as cluster_mapping
+from tunesmith.execution.cluster import opening as cluster_opening
 from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions
 from tunesmith.jobs.decoded import Decoded, DecodedText
 from tunesmith.jobs.recipe import RecipeSpec
@@ -31,6 +36,7 @@ from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.own_rules import own_rules_of
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import train_model
+from tunesmith.tuning.optimizers.batch_oscar import batch_oscar
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 
@@ -123,8 +129,6 @@ def test_results_come_in_the_order_of_the_blocks(cluster):
 
 
 def replace_observer(cluster, observer):
-    import dataclasses
-
     return dataclasses.replace(cluster, observer=observer)
 
 
@@ -155,7 +159,9 @@ def tuned(home, model, name, executor, recipe="mira", train=None, features=None,
     text = TextFiles(str(home / "dev.f"), (str(home / "dev.e"),))
     dev = DecodedText(DecoderSpec(str(model), features=features), text)
     spec = RecipeSpec(name=recipe, rounds=rounds, k=8, inner_rounds=None if train is None else 1)
-    with TuningJob(data=Decoded(dev, train), recipe=spec, start=BAD).open(executor=executor) as job:
+    with TuningJob(data=Decoded(dev, train), recipe=spec, start=BAD).open(
+        executor=executor, fitting=executor
+    ) as job:
         job.fit(output=home / name, report=False)
     return home / name
 
@@ -176,16 +182,31 @@ def test_tuning_has_the_same_bytes_though_a_worker_is_killed_in_each_round(clust
     same_folders(here, there)
 
 
-def test_grouping_has_the_same_bytes(cluster, model, home):
+def test_grouping_and_its_fits_have_the_same_bytes(cluster, model, home):
+    """Weights of rules are learnt on workers (L-BFGS on pairs), and so are weights of groups."""
     features = feature_parts("default,id", "hierarchical")
     text = TextFiles(str(home / "dev.f"), (str(home / "dev.e"),))
     train = DecodedText(DecoderSpec(str(model), features=features), text)
     folders = [
-        tuned(home, model, f"grouped-{number}", executor, "oscar", train, features, 1)
+        tuned(home, model, f"grouped-{number}", executor, "grouped", train, features, 1)
         for number, executor in enumerate((None, cluster))
     ]
     assert list(folders[0].rglob("groups*"))
     same_folders(*folders)
+
+
+def test_oscar_in_shards_has_the_same_bytes_though_a_worker_is_killed(cluster, home):
+    data = random_differences(8, pairs=600, features=40, dense=2)
+    (home / "kills").mkdir()
+    try:
+        for number, shipping in enumerate((cluster, dataclasses.replace(cluster, alone=False))):
+            settings = {"l1": 1e-3, "l2": 1e-4, "tolerance": 0.1, "iterations": 2 + number}
+            there = batch_oscar(data, np.zeros(data.columns), executor=shipping, **settings)
+            here = batch_oscar(data, np.zeros(data.columns), **settings)
+            assert there.weights.tobytes() == here.weights.tobytes()
+        assert [each.name for each in (home / "kills").iterdir()] == ["sum-256"]
+    finally:
+        (home / "kills").rename(home / "killed-sums")
 
 
 def test_a_driver_that_is_killed_resumes_to_the_same_bytes(address, sparse_model, home, here):
@@ -240,8 +261,6 @@ def test_another_model_is_refused(cluster, model, home):
 
 
 def test_files_are_sent_to_workers_that_do_not_see_ours(cluster, home):
-    import dataclasses
-
     (home / "sent" / "below").mkdir(parents=True)
     (home / "sent" / "below" / "a").write_text("text")
     shipping = dataclasses.replace(cluster, ship=True)
@@ -262,6 +281,29 @@ def test_a_scheduler_that_never_answers():
             open_cluster(place, connect=1),
         ):
             pass
+
+
+def test_an_open_scheduler_that_others_reach_is_warned_of_however_it_is_named(home, monkeypatch):
+    class Client:
+        scheduler = SimpleNamespace(address="tcp://10.9.8.7:8786")
+        dashboard_link = "http://10.9.8.7:8787/status"
+
+        def close(self, timeout):
+            pass
+
+    notes = []
+
+    class Noting(ClusterObserver):
+        def note(self, text):
+            notes.append(text)
+
+    (home / "open.json").write_text("{}")
+    monkeypatch.setattr(cluster_opening, "_client", lambda *given: Client())
+    for place in (str(home / "open.json"), "tcp://10.9.8.7:8786"):
+        notes.clear()
+        with open_cluster(read_place(place), observer=Noting()):
+            assert "warning: tcp://10.9.8.7:8786 is not encrypted" in notes[0]
+            assert notes[1] == "scheduler tcp://10.9.8.7:8786, dashboard http://10.9.8.7:8787/status"
 
 
 def test_a_scheduler_that_dies(home):

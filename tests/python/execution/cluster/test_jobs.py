@@ -14,7 +14,7 @@ from tunesmith.corpus.text_files import Lines
 from tunesmith.decoding.kinds import Translate
 from tunesmith.decoding.work import DecoderSpec
 from tunesmith.errors import ConfigError
-from tunesmith.execution.cluster import open_cluster, read_place
+from tunesmith.execution.cluster import ClusterError, open_cluster, read_place
 from tunesmith.execution.cluster.server import job_script
 from tunesmith.training.options import TrainingData
 from tunesmith.training.train import train_model
@@ -94,6 +94,23 @@ def test_a_job_is_submitted_works_and_ends(queue, tmp_path):
     [number] = queue.read_text().split()
     until(lambda: not Path(f"/proc/{number}").exists() or "Z" in Path(f"/proc/{number}/stat").read_text())
     assert list((tmp_path / "home").iterdir()) == []  # no keys are left
+
+
+def test_a_job_that_is_refused_is_said_at_once(queue, tmp_path):
+    """Not after the wait for workers, which are hours where jobs queue."""
+    sbatch = tmp_path / "bin" / "sbatch"
+    sbatch.write_text("#!/bin/bash\necho 'sbatch: error: Invalid partition name specified' >&2\nexit 1\n")
+    queue.touch()
+    said = r"(?s)slurm jobs: the queueing system took no job.*Invalid partition name specified"
+    with (
+        open_cluster(read_place(f"slurm:{HERE},queue=none,wait=3600")) as opened,
+        pytest.raises(ClusterError, match=said),
+    ):
+        list(execution.map(Translate(DecoderSpec("model")), [Lines(["a"])], opened))
+    started = tunesmith("cluster", "start", f"slurm:{HERE},queue=none", "-o", tmp_path / "cluster")
+    assert started.returncode == 1
+    assert "Invalid partition name specified" in started.stderr
+    assert not (tmp_path / "cluster" / "scheduler.json").exists()
 
 
 def write_model(folder):

@@ -105,7 +105,7 @@ def test_an_encrypted_scheduler_needs_keys():
 
 def test_files_that_are_sent_stay_inside(tmp_path):
     (tmp_path / "a").write_text("x")
-    name, place = Shelf().put(packed_files(str(tmp_path / "a")))
+    name, place = Shelf().put("digest", packed_files(str(tmp_path / "a")))
     assert name == str(tmp_path / "a")
     assert place != name
     import numpy as np
@@ -113,6 +113,6 @@ def test_files_that_are_sent_stay_inside(tmp_path):
     for values, below in (({"name": "x"}, "../out"), ({"name": "x"}, "/tmp/out"), ({}, "a"), (None, "a")):
         bad = pack(Packet(values, {below: np.zeros(1, np.uint8)}))
         with pytest.raises(FormatError):
-            Shelf().put(bad)
+            Shelf().put("digest", bad)
     with pytest.raises(ConfigError, match="is to be sent to workers, and is not there"):
         packed_files(str(tmp_path / "none"))

@@ -56,7 +56,10 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         (HopeFear(), None, Lbfgs(), "Use PassiveAggressive"),
         (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, got L2. Leave"),
         (CorpusError(), L1(), LineSearch(), "LineSearch takes no regularizer"),
-        (PairwiseRanking(), L1(), Lbfgs(), r"L1 has prox\(\) and strengths\(\)\. Use Fista or Fobos, or .* L2"),
+        (
+            PairwiseRanking(), L1(), Lbfgs(),
+            r"L1 has prox\(\) and strengths\(\)\. Use Fista or Fobos or Consensus or ShardedFobos, or .* L2",
+        ),
         (PairwiseRanking(), Oscar(), Lbfgs(), "Use Fista"),
         (StructuredHinge(), None, CuttingPlanes(), "CuttingPlanes cannot do without a penalty. Use L2"),
         (StructuredHinge(), L2(0.0), CuttingPlanes(), "CuttingPlanes cannot do without a penalty. Use L2"),

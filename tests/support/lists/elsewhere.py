@@ -1,0 +1,20 @@
+"""An executor that is none: work travels as text and bytes, and is done in this process."""
+
+from tunesmith import execution
+
+
+class Elsewhere:
+    """An executor that reads what it is sent, in another order than it answers."""
+
+    def __init__(self):
+        self.blocks = 0
+
+    at_once = 4
+
+    def map(self, work, blocks):
+        text, blocks = execution.to_text(work), list(blocks)
+        self.blocks += len(blocks)
+        do = execution.from_text(text).serve(2, execution.Kept())
+        packed = {at: execution.pack(do(block)) for at, block in reversed(list(enumerate(blocks)))}
+        for at in range(len(blocks)):
+            yield work.receive(execution.unpack(packed[at]))
