@@ -20,59 +20,38 @@ EdgeScorer::EdgeScorer(const DecoderModel& model) {
     parts_.push_back({feature.get(), state_bytes_, prepared, dense_count_});
     sparse_.push_back(dynamic_cast<const SparseFeature*>(feature.get()));
     if (const auto* const places = dynamic_cast<const ScoresPlaces*>(feature.get()))
-      places_.emplace_back(places, state_bytes_);
-    if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature.get()))
+      places_.emplace_back(places, parts_.back());
+    if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature.get())) {
       prepared += aligned(preparing->prepared_bytes());
+      places_are_prepared_ |= dynamic_cast<const ScoresPlaces*>(feature.get()) != nullptr;
+    }
     state_bytes_ += aligned(feature->state_bytes());
     dense_count_ += feature->dense_ids().size();
   }
 }
 
-float EdgeScorer::score(SentenceRows& rows, const Application& application, const TargetOption& option,
-                        const std::byte* const* tails, std::byte* state, float* dense,
-                        const CoveredWords* covered) const {
-  const Sentence& sentence = rows.sentence();
+float EdgeScorer::across(SentenceRows& rows, const Application& application, const TargetOption& option,
+                         const std::byte* const* tails, std::byte* state, float* dense, SearchProfile* profile,
+                         const CoveredWords* covered) const {
   float total = 0;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const Part& part = parts_[i];
-    const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    total += part.feature->score(
-        {sentence, application, option.side, own, option.prepared + part.prepared, covered, rows.memory(i)},
-        state + part.state, dense + part.dense);
-  }
-  return total + rows.score(application, option);
-}
-
-float EdgeScorer::score(SentenceRows& rows, const Application& application, const TargetOption& option,
-                        const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile,
-                        const CoveredWords* covered) const {
-  // No power of two: what repeats in cubes must not be met each time.
-  constexpr std::uint64_t every = 37;
-  if (profile.edges++ % every != 0) return score(rows, application, option, tails, state, dense, covered);
-  profile.features.resize(parts_.size() + rows.features());
-  float total = 0;
-  double before = thread_seconds();
-  const double reading = thread_seconds() - before;  // what looking at the clock costs
-  before = thread_seconds();
-  const auto add_time = [&](std::size_t feature) {
-    const double after = thread_seconds();
-    profile.features[feature] += static_cast<double>(every) * std::max(0.0, after - before - reading);
-    before = after;
-  };
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
+  const auto score = [&](std::size_t i) {
     const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
     total += part.feature->score(
         {rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered, rows.memory(i)},
         state + part.state, dense + part.dense);
-    add_time(i);
+  };
+  if (profile == nullptr || profile->edges++ % SearchProfile::every != 0) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) score(i);
+    return total;
   }
-  float of_rows = 0;
-  for (std::size_t i = 0; i < rows.features(); ++i) {
-    of_rows += rows.score(i, application, option);
-    add_time(parts_.size() + i);
+  profile->features.resize(std::max(profile->features.size(), parts_.size()));
+  SampleWatch watch;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    score(i);
+    profile->features[i] += watch.lap();
   }
-  return total + of_rows;
+  return total;
 }
 
 void EdgeScorer::list(SentenceRows& rows, const Application& application, const TargetOption& option,

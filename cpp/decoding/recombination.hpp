@@ -20,24 +20,30 @@ class EdgeScorer {
 
   std::size_t state_bytes() const { return state_bytes_; }
   std::size_t dense_count() const { return dense_count_; }
-  // What features across rules and rows of the sentence add to the local score and the scores of the tails.
+  // What features across rules add to the local score and the scores of the tails. `profile`: null, or one edge of
+  // many is timed, and stands for the others.
+  float across(SentenceRows& rows, const Application& application, const TargetOption& option,
+               const std::byte* const* tails, std::byte* state, float* dense, SearchProfile* profile,
+               const CoveredWords* covered = nullptr) const;
+  // The same with the rows of the sentence.
   float score(SentenceRows& rows, const Application& application, const TargetOption& option,
-              const std::byte* const* tails, std::byte* state, float* dense,
-              const CoveredWords* covered = nullptr) const;
-  // The same; one edge of many is timed, and stands for the others.
-  float score(SentenceRows& rows, const Application& application, const TargetOption& option,
-              const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile,
-              const CoveredWords* covered = nullptr) const;
-  // The part of it that is known from places and rules.
+              const std::byte* const* tails, std::byte* state, float* dense, SearchProfile* profile) const {
+    return across(rows, application, option, tails, state, dense, profile) + rows.score(application, option);
+  }
+  // The part of across() that is known from places and rules. What features prepare they find where the option is
+  // prepared.
   float place_score(SentenceRows& rows, const Application& application, const TargetOption& option,
                     const std::byte* tail, const CoveredWords* covered) const {
     float total = 0;
-    for (const auto& [feature, at] : places_) {
-      const std::byte* own[2] = {tail + at, nullptr};
-      total += feature->place_score({rows.sentence(), application, option.side, own, nullptr, covered});
+    for (const auto& [feature, part] : places_) {
+      const std::byte* own[2] = {tail + part.state, nullptr};
+      const std::byte* const prepared = option.prepared == nullptr ? nullptr : option.prepared + part.prepared;
+      total += feature->place_score({rows.sentence(), application, option.side, own, prepared, covered});
     }
-    return total + rows.score(application, option);
+    return total;
   }
+  // Whether place_score() reads what features prepare.
+  bool places_are_prepared() const { return places_are_prepared_; }
   // The sparse values of an edge, of each feature: first those across rules, then span features.
   void list(SentenceRows& rows, const Application& application, const TargetOption& option,
             const std::byte* const* tails, std::vector<SparseValues>& out) const;
@@ -54,7 +60,8 @@ class EdgeScorer {
   }
   std::vector<Part> parts_;
   std::vector<const SparseFeature*> sparse_;  // the same features, null where they have no sparse values
-  std::vector<std::pair<const ScoresPlaces*, std::size_t>> places_;  // with where the state begins
+  std::vector<std::pair<const ScoresPlaces*, Part>> places_;
+  bool places_are_prepared_ = false;
   std::size_t state_bytes_ = 0, dense_count_ = 0;
 };
 

@@ -11,6 +11,9 @@ namespace tunesmith {
 
 // Seconds of one thread.
 struct SearchProfile {
+  // One edge of so many is timed. No power of two: what repeats in cubes must not be met each time.
+  static constexpr std::uint64_t every = 37;
+
   double search = 0;             // all of search, with what is below
   double target_sides = 0;       // lists of target sides: local scores, estimates
   std::vector<double> features;  // of each feature across rules, then of each span feature
@@ -33,6 +36,26 @@ inline double thread_seconds() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+// Times parts of a sample, each of which stands for the same part of `every` edges.
+class SampleWatch {
+ public:
+  SampleWatch() {
+    const double begin = thread_seconds();
+    before_ = thread_seconds();
+    reading_ = before_ - begin;  // what looking at the clock costs
+  }
+  // Seconds since the last lap, for all edges.
+  double lap() {
+    const double after = thread_seconds();
+    const double seconds = std::max(0.0, after - before_ - reading_);
+    before_ = after;
+    return static_cast<double>(SearchProfile::every) * seconds;
+  }
+
+ private:
+  double before_, reading_;
+};
 
 // Adds the seconds of its life to a sum; null: it does not look at the clock.
 class Stopwatch {

@@ -4,7 +4,16 @@ namespace tunesmith {
 
 float SentenceRows::sum(const Application& application, const TargetOption& option) {
   float total = 0;
-  for (const auto& values : values_) total += values->score({application, option.side});
+  if (profile_ == nullptr || scored_++ % SearchProfile::every != 0) {
+    for (const auto& values : values_) total += values->score({application, option.side});
+    return total;
+  }
+  profile_->features.resize(across_ + values_.size());
+  SampleWatch watch;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    total += values_[i]->score({application, option.side});
+    profile_->features[across_ + i] += watch.lap();
+  }
   return total;
 }
 

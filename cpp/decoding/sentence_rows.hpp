@@ -18,7 +18,7 @@ namespace tunesmith {
 class SentenceRows {
  public:
   // All outlive the rows. left_out: null, or the sentence pair whose counts are left out. profile: null, or where
-  // the times of opening spans are added.
+  // the times of span features are added.
   SentenceRows(const DecoderModel& model, const Sentence& sentence, const OwnPair* left_out = nullptr,
                SearchProfile* profile = nullptr)
       : sentence_(sentence), left_out_(left_out), profile_(profile), across_(model.features.size()) {
@@ -45,9 +45,6 @@ class SentenceRows {
   float score(const Application& application, const TargetOption& option) {
     return values_.empty() ? 0.0F : sum(application, option);
   }
-  float score(std::size_t feature, const Application& application, const TargetOption& option) {
-    return values_[feature]->score({application, option.side});
-  }
   // The unweighted values of span feature `feature`.
   void list(std::size_t feature, const Application& application, const TargetOption& option, SparseValues& out) {
     values_[feature]->list({application, option.side}, out);
@@ -63,6 +60,7 @@ class SentenceRows {
   const Sentence& sentence_;
   const OwnPair* left_out_;
   SearchProfile* profile_;
+  std::uint64_t scored_ = 0;
   std::size_t across_;  // features across rules, whose times come before those of span features
   std::vector<std::unique_ptr<SpanValues>> values_;
   std::vector<std::unique_ptr<SentenceMemory>> memories_;

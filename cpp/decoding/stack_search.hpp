@@ -31,7 +31,8 @@ struct StackPlace {
 // Cube is the options of one source side × the hypotheses of one group, each best first:
 //   origin: what its best corner promises, up to the end of the sentence;
 //   future: what is expected of the words that are still to be translated after an edge;
-//   tails: the hypotheses;   options(), count(): the options;   begin(), end(): the source words of an edge.
+//   tails: the hypotheses;   options(), count(): the options;   begin(), end(): the source words of an edge;
+//   row_score(rows, option): what the rows of the sentence score for an option.
 template <class Kind, class Cube>
 class StackSearch : public Search {
  public:
@@ -115,9 +116,7 @@ class StackSearch : public Search {
     const Application application{edge.option->rule, begin, end};
     const std::byte* tails[2] = {tail, nullptr};
     edge.score +=
-        profile_ == nullptr
-            ? scorer_.score(*rows_, application, *edge.option, tails, state, dense_.data(), covered)
-            : scorer_.score(*rows_, application, *edge.option, tails, state, dense_.data(), *profile_, covered);
+        scorer_.across(*rows_, application, *edge.option, tails, state, dense_.data(), profile_, covered);
     ++chart_.pops;
     return state;
   }
@@ -126,17 +125,19 @@ class StackSearch : public Search {
     const TargetOption& option = targets_.special(sentence(), Join::begin, {}, chart_.arena);
     ChartEdge edge{&option, {0, 0}, option.local, ChartEdge::none};
     const auto covered = kind().covered(HypothesisGroup{place.key, {}});
+    edge.score += rows_->score({option.rule, 0, 0}, option);
     const std::byte* const state = score_edge(edge, 0, 0, nullptr, address(covered));
     stack_.start(chart_, 1);
     stack_.add(edge, dense_.data(), state, place.key, place.future);
     stack_.finish(1, groups_);
   }
 
-  float expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const {
+  float expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) {
     const Hypothesis& hypothesis = chart_.hypotheses[cube.tails.begin + tail];
-    const TargetOption& chosen = cube.options()[option];
+    TargetOption& chosen = cube.options()[option];
+    if (scorer_.places_are_prepared()) targets_.prepare(chosen);
     const auto covered = kind().covered(cube);
-    return hypothesis.score + chosen.estimate + cube.future +
+    return hypothesis.score + chosen.estimate + cube.future + cube.row_score(*rows_, option) +
            scorer_.place_score(*rows_, {chosen.rule, cube.begin(), cube.end()}, chosen, hypothesis.state,
                                address(covered));
   }
@@ -147,7 +148,7 @@ class StackSearch : public Search {
     const HypothesisId tail = cube.tails.begin + corner.tail;
     const Hypothesis& hypothesis = chart_.hypotheses[tail];
     ChartEdge edge{&option, {tail, 0}, hypothesis.score + option.local, ChartEdge::none};
-    edge.score += kind().joined(cube);
+    edge.score += kind().joined(cube) + cube.row_score(*rows_, corner.option);
     edge.set_span(cube.begin(), cube.end());
     std::byte* state;
     {
@@ -183,6 +184,7 @@ class StackSearch : public Search {
       for (HypothesisId tail = group.hypotheses.begin; tail < group.hypotheses.end; ++tail) {
         ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + option.local, ChartEdge::none};
         edge.set_span(0, words);
+        edge.score += rows_->score({option.rule, 0, words}, option);
         const auto covered = kind().covered(group);
         std::byte* const state = score_edge(edge, 0, words, chart_.hypotheses[tail].state, address(covered));
         if (!goal_.add(edge, dense_.data(), state, 0, [](const Hypothesis&, std::uint32_t) { return true; }))

@@ -154,9 +154,10 @@ TargetSide TargetOptions::edge_side(RuleId rule, Arena& arena) const {
   return side;
 }
 
-const std::byte* TargetOptions::prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const {
+const std::byte* TargetOptions::prepared(const Sentence& sentence, RuleId rule, const TargetSide& side,
+                                         Arena& arena) const {
   std::byte* const out = arena.take(prepared_bytes_);
-  for (const auto& [feature, at] : preparing_) feature->prepare(sentence, side, out + at);
+  for (const auto& [feature, at] : preparing_) feature->prepare(sentence, rule, side, out + at);
   return out;
 }
 
@@ -255,7 +256,7 @@ TargetOption& TargetOptions::special(const Sentence& sentence, Join join, std::s
   const TargetSide side{symbols, join, model_.target_vocabulary()};
   const auto local = as_score(model_.local_score(rule));
   return *new (arena.take(sizeof(TargetOption)))
-      TargetOption{local + estimate(sentence, side), local, rule, side, prepared(sentence, side, arena)};
+      TargetOption{local + estimate(sentence, side), local, rule, side, prepared(sentence, rule, side, arena)};
 }
 
 }  // namespace tunesmith

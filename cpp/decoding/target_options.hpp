@@ -29,7 +29,7 @@ class TargetOptions {
   std::span<TargetOption> of(std::uint32_t side) { return left_out_ != nullptr ? own_of(side) : common_of(side); }
   // Makes an option of of() ready to be scored.
   void prepare(TargetOption& option) {
-    if (option.prepared == nullptr) option.prepared = prepared(no_sentence, option.side, arena_);
+    if (option.prepared == nullptr) option.prepared = prepared(no_sentence, option.rule, option.side, arena_);
   }
 
   // An option in `arena` for one rule of a phrase table.
@@ -90,7 +90,7 @@ class TargetOptions {
   TargetSide target_of(RuleId rule) const;
   // As search uses it: one that appends has its tail in front and no gaps, which come after all words.
   TargetSide edge_side(RuleId rule, Arena& arena) const;
-  const std::byte* prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const;
+  const std::byte* prepared(const Sentence& sentence, RuleId rule, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
 
   const DecoderModel& model_;

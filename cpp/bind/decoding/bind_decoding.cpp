@@ -175,6 +175,9 @@ void bind_decoding(nb::module_& m) {
           },
           "ids"_a, "values"_a, "domain"_a = 0, "Some weights of a domain; the others stay.")
       .def(
+          "check_not_waiting", [](const HeldDecoder& self) { self.call.check_not_waiting(); },
+          "Raise an error where a feature that this decoder calls would wait for it.")
+      .def(
           "weights",
           [](HeldDecoder& self) { return to_array(locked(self, [&] { return self.first().weights(); })); },
           "A copy of all weights, of the first domain.")

@@ -81,9 +81,7 @@ void CubePruning::fill(SentenceRows& rows, std::size_t begin, std::size_t end, s
     }
     const Application application{option.rule, static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)};
     std::byte* state = chart.arena.take(scorer_.state_bytes());
-    edge.score += profile_ == nullptr
-                      ? scorer_.score(rows, application, option, tails, state, dense_.data())
-                      : scorer_.score(rows, application, option, tails, state, dense_.data(), *profile_);
+    edge.score += scorer_.score(rows, application, option, tails, state, dense_.data(), profile_);
     const bool is_new = recombination_.add(
         edge, dense_.data(), state, scorer_.hash(state),
         [&](const Hypothesis& found, std::uint32_t) { return scorer_.equal(found.state, state); });

@@ -23,6 +23,7 @@ struct PhraseCube {
   std::uint32_t count() const { return span->count; }
   std::uint16_t begin() const { return span->begin; }
   std::uint16_t end() const { return span->end; }
+  float row_score(SentenceRows& rows, std::uint32_t option) const { return span->own(rows, option); }
 };
 
 class PhraseSearch final : public StackSearch<PhraseSearch, PhraseCube> {

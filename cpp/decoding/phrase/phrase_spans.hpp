@@ -1,6 +1,7 @@
 // The phrases that may translate the spans of one sentence.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -19,6 +20,16 @@ struct PhraseSpan {
   std::uint16_t begin, end;
   std::uint32_t count;
   TargetOption* options;
+  float*
+      rows;  // what the rows of the sentence score for each option, NaN before it is asked for; null without rows
+
+  // The score of the rows for an option, computed once.
+  float own(SentenceRows& sentence, std::uint32_t option) const {
+    if (rows == nullptr) return 0;
+    if (std::isnan(rows[option]))
+      rows[option] = sentence.score({options[option].rule, begin, end}, options[option]);
+    return rows[option];
+  }
 };
 
 // All spans that a source side of the table matches; a word that no side is alone passes through. Forced spans

@@ -13,7 +13,8 @@ void AppendedLanguageModel::set_weights(std::span<const double> weights) {
   weight_ = id_ < weights.size() ? static_cast<float>(weights[id_] * std::numbers::ln10) : 0.0f;
 }
 
-void AppendedLanguageModel::prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const {
+void AppendedLanguageModel::prepare(const Sentence& sentence, RuleId, const TargetSide& side,
+                                    std::byte* prepared) const {
   auto& phrase = *new (prepared) Phrase;
   lm::PieceScorer scorer(*model_, phrase.state);
   float in_classes = 0;

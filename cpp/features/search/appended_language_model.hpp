@@ -26,7 +26,7 @@ class AppendedLanguageModel final : public StateFeature, public EstimatesSides, 
   }
   float most_estimate() const override { return whole_.most_estimate(); }
   std::size_t prepared_bytes() const override { return sizeof(Phrase); }
-  void prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const override;
+  void prepare(const Sentence& sentence, RuleId, const TargetSide& side, std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }
   void set_weights(std::span<const double> weights) override;

@@ -17,25 +17,31 @@ std::uint32_t class_of_state(const std::byte* state) {
 
 }  // namespace
 
-template <class Visit>
-std::uint32_t ClassBoundary::walk(const Combination& edge, Visit visit) const {
-  std::uint32_t last = edge.side.join == Join::begin ? std::uint32_t{Vocabulary::sentence_begin} : none;
-  bool inside = false;  // the last word is one of this phrase
-  for (const std::int32_t symbol : edge.side.symbols) {
-    if (symbol < 0) {
-      last = class_of_state(edge.tails[-1 - symbol]);
-      inside = false;
-      continue;
-    }
+void ClassBoundary::prepare(const Sentence&, RuleId, const TargetSide& side, std::byte* prepared) const {
+  auto& made = *new (prepared) Borders{none, none};
+  for (const std::int32_t symbol : side.symbols) {
+    if (symbol < 0) continue;
     const auto word = static_cast<std::uint32_t>(symbol);
-    const std::uint32_t found = word < of_words_.size() ? of_words_[word] : unknown_;
-    if (last != none && !inside) visit(WordPairs::key(last, found));
-    last = found;
-    inside = true;
+    made.last = word < of_words_.size() ? of_words_[word] : unknown_;
+    if (made.first == none) made.first = made.last;
   }
-  if (edge.side.join != Join::end) return last;
-  if (last != none) visit(WordPairs::key(last, Vocabulary::sentence_end));
-  return none;
+}
+
+std::optional<ClassBoundary::Borders> ClassBoundary::met(const Combination& edge) const {
+  if (edge.side.join == Join::begin) return std::nullopt;
+  const std::uint32_t first =
+      edge.side.join == Join::end ? std::uint32_t{Vocabulary::sentence_end} : borders(edge).first;
+  if (first == none) return std::nullopt;
+  return Borders{class_of_state(edge.tails[0]), first};
+}
+
+void ClassBoundary::set_weights(std::span<const double> weights) {
+  WordPairFeature::set_weights(weights);
+  const auto size = static_cast<std::uint32_t>(labels->size());
+  if (size > most_in_table) return;
+  sums_.assign(std::size_t{size} * size, 0.0);
+  for_each_weight(
+      [&](std::uint64_t key, double weight) { sums_[(key >> 32) * size + (key & 0xFFFFFFFFu)] = weight; });
 }
 
 bool ClassBoundary::equal(const std::byte* a, const std::byte* b) const {
@@ -47,14 +53,18 @@ std::uint64_t ClassBoundary::hash(const std::byte* state) const {
 }
 
 float ClassBoundary::score(const Combination& edge, std::byte* state, float*) const {
-  double sum = 0;
-  const std::uint32_t last = walk(edge, [&](std::uint64_t key) { sum += weight(key); });
+  std::uint32_t last = none;
+  if (edge.side.join == Join::begin)
+    last = Vocabulary::sentence_begin;
+  else if (edge.side.join != Join::end)
+    last = borders(edge).last == none ? class_of_state(edge.tails[0]) : borders(edge).last;
   new (state) std::uint32_t(last);
-  return static_cast<float>(sum);
+  const std::optional<Borders> pair = met(edge);
+  return pair ? static_cast<float>(weight_of(*pair)) : 0.0f;
 }
 
 void ClassBoundary::list(const Combination& edge, SparseValues& out) const {
-  walk(edge, [&](std::uint64_t key) { out.add(key, 1.0f); });
+  if (const std::optional<Borders> pair = met(edge)) out.add(WordPairs::key(pair->first, pair->last), 1.0f);
 }
 
 namespace {

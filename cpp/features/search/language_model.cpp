@@ -47,7 +47,8 @@ float LanguageModelFeature::estimate(const Sentence& sentence, const TargetSide&
 }
 
 // The words in front of the first gap are scored once and for all.
-void LanguageModelFeature::prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const {
+void LanguageModelFeature::prepare(const Sentence& sentence, RuleId, const TargetSide& side,
+                                   std::byte* prepared) const {
   auto& start = *new (prepared) lm::PieceStart;
   lm::PieceScorer scorer(*model_, start.state);
   if (side.join == Join::begin) scorer.add_begin();

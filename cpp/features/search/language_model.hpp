@@ -31,7 +31,7 @@ class LanguageModelFeature final : public StateFeature, public EstimatesSides, p
   float estimate(const Sentence& sentence, const TargetSide& side) const override;
   // Logarithms of probabilities.
   float most_estimate() const override { return weight_ >= 0 ? 0.0f : std::numeric_limits<float>::infinity(); }
-  void prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const override;
+  void prepare(const Sentence& sentence, RuleId, const TargetSide& side, std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }
   void set_weights(std::span<const double> weights) override;

@@ -34,18 +34,8 @@ RuleOrientation::RuleOrientation(std::string name, std::unique_ptr<const RuleStr
   }
 }
 
-template <class Visit>
-void RuleOrientation::walk(const Combination& edge, Visit visit) const {
-  if (!is_phrase(edge)) return;
-  const Last& before = last(edge.tails[0]);
-  const Application& at = edge.application;
-  const Orientation found = orientation(before.begin, before.end, at.begin, at.end);
-  if (const std::uint32_t string = strings_->of(at.rule); string != RuleStrings::none)
-    visit(string, previous, found);
-  if (before.string != RuleStrings::none) visit(before.string, next, found);
-}
-
 double RuleOrientation::weight(std::uint32_t string, Direction direction, Orientation orientation) const {
+  if (string == RuleStrings::none) return 0;
   const std::uint32_t row = row_of_[string];
   if (row == RuleStrings::none) return 0;
   double sum = 0;
@@ -63,19 +53,25 @@ bool RuleOrientation::has_weight_towards_next(std::uint32_t string) const {
                      [&](std::uint32_t id) { return id < weights_.size() && weights_[id] != 0; });
 }
 
-RuleOrientation::Last RuleOrientation::made(const Combination& edge) const {
-  if (edge.side.join == Join::end) return {0, 0, RuleStrings::none, RuleStrings::none};  // nothing comes behind it
-  const bool phrase = is_phrase(edge);
-  const Application& at = edge.application;
-  const std::uint32_t string = phrase ? strings_->of(at.rule) : begin_string();
-  std::uint32_t compared = string;
-  if (state_ == OrientationState::weighted && !has_weight_towards_next(string)) compared = RuleStrings::none;
-  if (state_ == OrientationState::printed && phrase) {
-    const Last& before = last(edge.tails[0]);
-    compared = static_cast<std::uint32_t>(orientation(before.begin, before.end, at.begin, at.end));
+void RuleOrientation::prepare(const Sentence&, RuleId rule, const TargetSide& side, std::byte* prepared) const {
+  auto& made = *new (prepared) Prepared;
+  const bool phrase = side.join == Join::rule || side.join == Join::unknown;
+  made.string = phrase ? strings_->of(rule) : side.join == Join::begin ? begin_string() : RuleStrings::none;
+  for (std::size_t at = 0; at < orientation_count; ++at) {
+    made.previous[at] = phrase ? weight(made.string, previous, static_cast<Orientation>(at)) : 0;
+    made.next[at] = weight(made.string, next, static_cast<Orientation>(at));
   }
-  if (!phrase) return {0, 0, string, compared};
-  return {at.begin, at.end, string, compared};
+  const bool alike = state_ == OrientationState::weighted && !has_weight_towards_next(made.string);
+  made.compared = alike ? RuleStrings::none : made.string;
+}
+
+RuleOrientation::Last RuleOrientation::made(const Combination& edge) const {
+  if (edge.side.join == Join::end) return {nullptr, 0, 0, RuleStrings::none};  // nothing comes behind it
+  const Prepared& rule = prepared_of(edge);
+  if (!is_phrase(edge)) return {&rule, 0, 0, rule.compared};
+  const bool printed = state_ == OrientationState::printed;
+  return {&rule, edge.application.begin, edge.application.end,
+          printed ? static_cast<std::uint32_t>(orientation_of(edge)) : rule.compared};
 }
 
 bool RuleOrientation::equal(const std::byte* a, const std::byte* b) const {
@@ -91,11 +87,9 @@ std::uint64_t RuleOrientation::hash(const std::byte* state) const {
 }
 
 float RuleOrientation::place_score(const Combination& edge) const {
-  double sum = 0;
-  walk(edge, [&](std::uint32_t string, Direction direction, Orientation found) {
-    sum += weight(string, direction, found);
-  });
-  return static_cast<float>(sum);
+  if (!is_phrase(edge)) return 0;
+  const auto found = static_cast<std::size_t>(orientation_of(edge));
+  return static_cast<float>(prepared_of(edge).previous[found] + last(edge.tails[0]).rule->next[found]);
 }
 
 float RuleOrientation::score(const Combination& edge, std::byte* state, float*) const {
@@ -104,10 +98,12 @@ float RuleOrientation::score(const Combination& edge, std::byte* state, float*) 
 }
 
 void RuleOrientation::list(const Combination& edge, SparseValues& out) const {
-  walk(edge, [&](std::uint32_t string, Direction direction, Orientation found) {
-    for (const std::uint32_t column : columns_[static_cast<std::size_t>(found)])
-      out.add(key_of(string, direction * most_names + column), 1.0f);
-  });
+  if (!is_phrase(edge)) return;
+  const std::uint32_t strings[] = {prepared_of(edge).string, last(edge.tails[0]).rule->string};
+  for (std::uint32_t direction = previous; direction <= next; ++direction)
+    if (strings[direction] != RuleStrings::none)
+      for (const std::uint32_t column : columns_[static_cast<std::size_t>(orientation_of(edge))])
+        out.add(key_of(strings[direction], direction * most_names + column), 1.0f);
 }
 
 std::string RuleOrientation::detail(std::uint64_t key) const {

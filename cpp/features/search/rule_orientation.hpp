@@ -23,7 +23,7 @@ enum class OrientationState : std::uint8_t {
 // `NAME:previous-monotone|f|e` of each rule towards the phrase in front of it, `NAME:next-monotone|f|e` of each
 // rule towards the phrase behind it (Green et al. 2014, section 3.5). The begin of a sentence has a string of its
 // own, `next-monotone|<s>`. Two names may hold for one orientation, as swap and non-monotone do.
-class RuleOrientation final : public SparseStateFeature, public ScoresPlaces {
+class RuleOrientation final : public SparseStateFeature, public ScoresPlaces, public PreparesSides {
  public:
   static constexpr std::size_t most_names = 4;
   // orientations: names of them, each of which is a feature. Throws Error for one that is not known.
@@ -36,6 +36,8 @@ class RuleOrientation final : public SparseStateFeature, public ScoresPlaces {
   std::uint64_t hash(const std::byte* state) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   float place_score(const Combination& edge) const override;
+  std::size_t prepared_bytes() const override { return sizeof(Prepared); }
+  void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, std::byte* prepared) const override;
   void list(const Combination& edge, SparseValues& out) const override;
   void set_weights(std::span<const double> weights) override { weights_ = weights; }
 
@@ -46,23 +48,35 @@ class RuleOrientation final : public SparseStateFeature, public ScoresPlaces {
 
  private:
   enum Direction : std::uint32_t { previous, next };
-  // The state. string: of the last phrase. compared: what hypotheses are told apart by besides the place.
-  struct Last {
-    std::uint16_t begin, end;
+  // Of a rule under the present weights: sums of the weights of the names that hold, by orientation, and the
+  // string that hypotheses with this rule are told apart by.
+  struct Prepared {
+    std::array<double, orientation_count> previous, next;
     std::uint32_t string, compared;
+  };
+  // The state. rule: the last phrase, null after the end. compared: what hypotheses are told apart by besides the
+  // place.
+  struct Last {
+    const Prepared* rule;
+    std::uint16_t begin, end;
+    std::uint32_t compared;
   };
   // Numbers of the features of a string: those of `previous`, then those of `next`.
   using Row = std::array<std::uint32_t, 2 * most_names>;
 
   static const Last& last(const std::byte* state) { return *reinterpret_cast<const Last*>(state); }
+  static const Prepared& prepared_of(const Combination& edge) {
+    return *reinterpret_cast<const Prepared*>(edge.prepared);
+  }
+  static Orientation orientation_of(const Combination& edge) {
+    const Last& before = last(edge.tails[0]);
+    return orientation(before.begin, before.end, edge.application.begin, edge.application.end);
+  }
   // A key is a string and a column of its row.
   static std::uint64_t key_of(std::uint32_t string, std::size_t column) {
     return static_cast<std::uint64_t>(string) * (2 * most_names) + column;
   }
   std::uint32_t begin_string() const { return static_cast<std::uint32_t>(strings_->size()); }
-  // Calls `visit(string, direction, orientation)` for both neighbours that the edge brings together.
-  template <class Visit>
-  void walk(const Combination& edge, Visit visit) const;
   double weight(std::uint32_t string, Direction direction, Orientation orientation) const;
   bool has_weight_towards_next(std::uint32_t string) const;
   Last made(const Combination& edge) const;

@@ -14,21 +14,30 @@ constexpr std::int64_t zero = std::int64_t{1} << 32;  // the key of component 0;
 }  // namespace
 
 template <class Visit>
-void SignedDistortion::walk(const Combination& edge, Visit visit) {
-  if (!is_phrase(edge)) return;
-  const std::int64_t end = end_of(edge.tails[0]), begin = edge.application.begin;
-  const std::int64_t component = end == 0 ? begin : end - begin;
+void SignedDistortion::walk(std::int64_t component, Visit visit) {
   visit(static_cast<std::uint64_t>(zero + component));
   if (component != 0) visit(component > 0 ? positive : negative);
 }
 
-float SignedDistortion::place_score(const Combination& edge) const {
+double SignedDistortion::sum(std::int64_t component) const {
   double sum = 0;
-  walk(edge, [&](std::uint64_t key) {
+  walk(component, [&](std::uint64_t key) {
     const std::uint32_t id = ids_.find(key);
     if (id < weights_.size()) sum += weights_[id];
   });
-  return static_cast<float>(sum);
+  return sum;
+}
+
+void SignedDistortion::set_weights(std::span<const double> weights) {
+  weights_ = weights;
+  for (std::int64_t at = -near; at <= near; ++at) sums_[static_cast<std::size_t>(at + near)] = sum(at);
+}
+
+float SignedDistortion::place_score(const Combination& edge) const {
+  if (!is_phrase(edge)) return 0;
+  const std::int64_t found = component(edge);
+  const bool is_near = found >= -near && found <= near;
+  return static_cast<float>(is_near ? sums_[static_cast<std::size_t>(found + near)] : sum(found));
 }
 
 float SignedDistortion::score(const Combination& edge, std::byte* state, float*) const {
@@ -37,7 +46,7 @@ float SignedDistortion::score(const Combination& edge, std::byte* state, float*)
 }
 
 void SignedDistortion::list(const Combination& edge, SparseValues& out) const {
-  walk(edge, [&](std::uint64_t key) { out.add(key, 1.0f); });
+  if (is_phrase(edge)) walk(component(edge), [&](std::uint64_t key) { out.add(key, 1.0f); });
 }
 
 std::string SignedDistortion::detail(std::uint64_t key) const {

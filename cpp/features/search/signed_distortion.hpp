@@ -1,6 +1,7 @@
 // Jumps between phrases with their direction, one sparse feature for each (Green et al. 2014, section 3.5).
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "base/number_table.hpp"
@@ -21,7 +22,7 @@ class SignedDistortion final : public SparseStateFeature, public ScoresPlaces {
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   float place_score(const Combination& edge) const override;
   void list(const Combination& edge, SparseValues& out) const override;
-  void set_weights(std::span<const double> weights) override { weights_ = weights; }
+  void set_weights(std::span<const double> weights) override;
 
   std::string detail(std::uint64_t key) const override;
   std::optional<std::uint64_t> key(std::string_view detail) const override;
@@ -31,12 +32,19 @@ class SignedDistortion final : public SparseStateFeature, public ScoresPlaces {
  private:
   // 0 before the first phrase; no phrase ends there.
   static std::uint32_t end_of(const std::byte* state) { return *reinterpret_cast<const std::uint32_t*>(state); }
-  // Calls `visit(key)` for each feature of the edge.
+  static constexpr std::int64_t near = 64;
+  static std::int64_t component(const Combination& edge) {
+    const std::int64_t end = end_of(edge.tails[0]), begin = edge.application.begin;
+    return end == 0 ? begin : end - begin;
+  }
+  // Calls `visit(key)` for each feature of a component.
   template <class Visit>
-  static void walk(const Combination& edge, Visit visit);
+  static void walk(std::int64_t component, Visit visit);
+  double sum(std::int64_t component) const;
 
   NumberTable ids_;
   std::span<const double> weights_;
+  std::array<double, 2 * near + 1> sums_{};  // of the weights of components from -near to near
 };
 
 extern const FeatureKind signed_distortion_kind;

@@ -80,13 +80,15 @@ class EstimatesSides {
   virtual float most_estimate() const { return std::numeric_limits<float>::infinity(); }
 };
 
-// A feature with work that depends on the target side alone: done once for each side that is scored, and given to
-// score() each time as Combination::prepared.
+// A feature with work that depends on the rule and its target side alone, under the present weights: done once for
+// each side that is scored, and given to score() and place_score() each time as Combination::prepared, which stays
+// where it is until the sentence is done.
 class PreparesSides {
  public:
   virtual ~PreparesSides() = default;
   virtual std::size_t prepared_bytes() const = 0;
-  virtual void prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const = 0;
+  virtual void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side,
+                       std::byte* prepared) const = 0;
 };
 
 // A feature whose score() is known before the edge is made, from where its parts stand in the source and from

@@ -48,6 +48,14 @@ class WordPairFeature : public Base {
     return id < weights_.size() ? weights_[id] : 0.0;
   }
 
+  // Calls `visit(key, weight)` for every pair that has a weight.
+  template <class Visit>
+  void for_each_weight(Visit visit) const {
+    ids_.for_each([&](std::uint64_t key, std::uint32_t id) {
+      if (id < weights_.size()) visit(key, weights_[id]);
+    });
+  }
+
  private:
   WordPairs pairs_;
   NumberTable ids_;

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from tunesmith import _core
 from tunesmith.decoding.decoder import Decoder
-from tunesmith.decoding.translation import Decoding, Model, Translation
-from tunesmith.errors import ConfigError
+from tunesmith.decoding.translation import Decoding, Translation
 from tunesmith.grammar import OwnRules
 from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
 
@@ -18,15 +16,15 @@ _LINES = 8  # whole graphs in memory at once, for each thread
 class ChosenDecoding(Decoding):
     """A decoding with one translation, which is not the model's best.   rank: where it is in the core's list."""
 
-    def __init__(self, native: _core.Decoded, model: Model, rank: int) -> None:
-        super().__init__(native, model)
+    def __init__(self, found: Decoding, rank: int) -> None:
+        super().__init__(found.native, found.model, found.domain)
         self._rank = rank
 
     def __len__(self) -> int:
         return 1
 
     def _item(self, at: int) -> Translation:
-        return Translation(self.native, self._rank, self.model)
+        return Translation(self.native, self._rank, self.model, self.domain)
 
 
 def least_risk(
@@ -38,15 +36,17 @@ def least_risk(
     own: OwnRules | None = None,
 ) -> Iterator[Decoding]:
     """Decode lines; each has the translation of least risk of its search graph alone."""
-    if decoder.domains is not None:
-        raise ConfigError("minimum Bayes risk does not take models with domains yet")
     found = decoder.stream(lines, graph=True, threads=threads, own=own)
     while some := list(islice(found, _LINES * threads)):
-        graphs, weights = [each.graph for each in some], decoder.weights
-        scores = [graph.edge_scores(each.local_scores, weights) for graph, each in zip(graphs, some, strict=True)]
+        graphs = [each.graph for each in some]
+        weights = {domain: decoder.weights_in(domain) for domain in {each.domain for each in some}}
+        scores = [
+            graph.edge_scores(each.local_scores, weights[each.domain])
+            for graph, each in zip(graphs, some, strict=True)
+        ]
         for each, best in zip(some, risk.best_of(graphs, scores, threads=threads), strict=True):
             if best is None:
                 yield each
             else:
                 rank = each.native.append(best.edges, best.score)
-                yield ChosenDecoding(each.native, each.model, rank)
+                yield ChosenDecoding(each, rank)

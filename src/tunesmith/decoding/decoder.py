@@ -94,7 +94,7 @@ class Decoder:
         self.state_features = tuple(chosen)
         self.index = features.index
         """Names and numbers of all features: those of rules, then those of the search."""
-        self._model, self._scored_by = Model(table, features), tuple(language_models.values())
+        self._scored_by = tuple(language_models.values())
         self.unknown_weights: list[str] = []
         """Names in the weights that no feature of the model has."""
         for name in language_models:
@@ -106,6 +106,7 @@ class Decoder:
         others = [described(name, template, table) for name, template in chosen.items()]
         self.domains = None if domains is None else DomainCopies(domains, table.label_names, features)
         """Domains of the input, where the model has some."""
+        self._model = Model(table, features, self.domains)
         with table.core_errors():
             self._native = _core.Decoder(
                 self.search, rule_arrays(table, range(len(table))), features.native, self.index.native,
@@ -130,6 +131,10 @@ class Decoder:
     def weights(self) -> NDArray[np.float64]:
         """A copy of all weights, by number."""
         return self._weighting.current(len(self.index))
+
+    def weights_in(self, domain: int) -> NDArray[np.float64]:
+        """The weights of the search in a domain, w + w_m, by number; `weights` where the model has no domains."""
+        return self._weighting.of_domain(domain, len(self.index))
 
     def set_weights(self, weights: Weights | ArrayLike) -> None:
         """New weights for the sentences to come, by name or by number. Nothing is computed for the table."""
@@ -189,8 +194,8 @@ class Decoder:
                 found = self._native.decode(
                     batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs, domains
                 )
-            for native in found:
-                yield Decoding(native, self._model)
+            for at, native in enumerate(found):
+                yield Decoding(native, self._model, int(domains[at]) if domains.size else 0)
 
     def translate(self, lines: GivenLines, *, threads: int = 1, own: OwnRules | None = None) -> list[Translation]:
         return [decoding.best for decoding in self.stream(lines, threads=threads, own=own)]

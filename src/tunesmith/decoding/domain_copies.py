@@ -6,6 +6,7 @@ what it costs without copies; candidates get the values of their copies afterwar
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ class DomainCopies:
         self._copies = np.empty((len(self.names), 0), dtype=np.int64)  # by domain and original feature
         self._originals = np.empty(0, dtype=np.int64)  # by feature; _NONE where it is no copy
         self._domains = np.empty(0, dtype=np.int64)
+        self._lock = threading.RLock()  # of the arrays; nothing is waited for while it is held
 
     def split(self, lines: Sequence[str]) -> tuple[list[str], Integers]:
         """Lines `label<TAB>text` as texts and the numbers of their domains."""
@@ -83,20 +85,25 @@ class DomainCopies:
 
     def weights(self, vector: Floats) -> list[Floats]:
         """For each domain w + w_m, by the numbers of original features."""
-        self._learn()
-        copies = np.flatnonzero(self._originals[: len(vector)] != _NONE)
+        with self._lock:
+            self._learn()
+            originals, domains = self._originals, self._domains
+        copies = np.flatnonzero(originals[: len(vector)] != _NONE)
         found = []
         for domain in range(len(self.names)):
-            own = copies[self._domains[copies] == domain]
+            own = copies[domains[copies] == domain]
             sums = vector.copy()
-            np.add.at(sums, self._originals[own], vector[own])
+            np.add.at(sums, originals[own], vector[own])
             found.append(sums)
         return found
 
     def changes(self, ids: NDArray[np.uint32], vector: Floats) -> list[tuple[NDArray[np.uint32], Floats]]:
         """For each domain the weights that differ after these features of `vector` have changed."""
+        with self._lock:
+            return self._changes(ids.astype(np.int64), vector)
+
+    def _changes(self, changed: Integers, vector: Floats) -> list[tuple[NDArray[np.uint32], Floats]]:
         self._learn()
-        changed = ids.astype(np.int64)
         is_copy = self._originals[changed] != _NONE
         found = []
         for domain in range(len(self.names)):
@@ -133,8 +140,23 @@ class DomainCopies:
             "pair_values": np.concatenate([batch["pair_values"], values[fires]])[order].astype(np.float32),
         }
 
+    def values_of(self, domain: int, values: dict[int, float]) -> dict[int, float]:
+        """Values of features by number, with those of their copies in a domain that have a number."""
+        found = dict(values)
+        for column, value in values.items():
+            name = self._index.name(column)
+            if self.has_copies[domain] and template_of(name) in self._templates:
+                number = self._index.find(copy_name(name, self.names[domain]))
+                if number is not None:
+                    found[number] = value
+        return found
+
     def _copies_of(self, domains: Integers, columns: Integers) -> Integers:
         """Numbers of the copies of these features; new ones in the order in which they come."""
+        with self._lock:
+            return self._numbered(domains, columns)
+
+    def _numbered(self, domains: Integers, columns: Integers) -> Integers:
         self._learn()
         found = self._copies[domains, columns]
         new = np.flatnonzero(found == _NEW)

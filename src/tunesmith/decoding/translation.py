@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.decoding.domain_copies import DomainCopies
 from tunesmith.errors import core_errors
 from tunesmith.features import FeatureMatrix, SpecialRule
 from tunesmith.grammar import Rule, RuleTable
@@ -44,17 +45,18 @@ class RuleApplication:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What a translation needs to explain itself."""
+    """What a translation needs to explain itself.   domains: copies of features, where the model has some."""
 
     table: RuleTable
     features: FeatureMatrix
+    domains: DomainCopies | None = None
 
 
 class Translation:
     """One derivation of a line: its words, score, features, rules and alignment. Computed when asked for."""
 
-    def __init__(self, native: _core.Decoded, rank: int, model: Model) -> None:
-        self._native, self._rank, self._model = native, rank, model
+    def __init__(self, native: _core.Decoded, rank: int, model: Model, domain: int = 0) -> None:
+        self._native, self._rank, self._model, self._domain = native, rank, model, domain
 
     def __repr__(self) -> str:
         return f"Translation({self.text!r}, score={self.score:.4f})"
@@ -109,6 +111,8 @@ class Translation:
         ids, found = self._native.state_values(self._rank)
         for id, value in zip(ids.tolist(), found.tolist(), strict=True):
             values[id] = values.get(id, 0.0) + value
+        if self._model.domains is not None:
+            values = self._model.domains.values_of(self._domain, values)
         return dict(sorted((id, value) for id, value in values.items() if value != 0))
 
     def named_features(self) -> dict[str, float]:
@@ -120,11 +124,11 @@ class Decoding(LazySequence[Translation]):
     """The translations of one line, best first, and what the search for them did.
 
     pops: hypotheses scored.   edges: those kept.   limited: a limit cut the search short.
-    timed_out: the clock did.
+    timed_out: the clock did.   domain: the number of that of the line, where the model has domains.
     """
 
-    def __init__(self, native: _core.Decoded, model: Model) -> None:
-        self.native, self.model = native, model
+    def __init__(self, native: _core.Decoded, model: Model, domain: int = 0) -> None:
+        self.native, self.model, self.domain = native, model, domain
         self.pops, self.edges, self.bytes = native.pops, native.edges, native.bytes
         self.limited, self.timed_out = native.limited, native.timed_out
 
@@ -132,7 +136,7 @@ class Decoding(LazySequence[Translation]):
         return len(self.native)
 
     def _item(self, at: int) -> Translation:
-        return Translation(self.native, at, self.model)
+        return Translation(self.native, at, self.model, self.domain)
 
     @property
     def graph(self) -> SearchGraph:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -13,38 +14,66 @@ from tunesmith.decoding.domain_copies import DomainCopies
 from tunesmith.errors import ConfigError
 
 Floats = NDArray[np.float64]
+_LARGEST = 1e20
+"""Weights beyond it are refused by the core (cpp/decoding/decoder.cpp)."""
 
 
 class Weighting:
-    """Gives weights to a decoder: as they are, or to each domain those of features and of its copies together."""
+    """Gives weights to a decoder: as they are, or to each domain those of features and of its copies together.
+
+    What is refused changes nothing. Several threads may call it.
+    """
 
     def __init__(self, native: _core.Decoder, domains: DomainCopies | None) -> None:
         self._native, self._domains = native, domains
         self._weights = np.zeros(0)  # with copies; without domains the core has them
+        self._lock = threading.RLock()
 
     def current(self, size: int) -> Floats:
         """A copy of all weights, by number, for so many features."""
         found = self._native.weights() if self._domains is None else self._weights
         return np.pad(found, (0, max(0, size - len(found))))
 
+    def of_domain(self, domain: int, size: int) -> Floats:
+        """The weights of the search in a domain, w + w_m, by the numbers of original features."""
+        found = self.current(size)
+        return found if self._domains is None else self._domains.weights(found)[domain]
+
     def set(self, vector: Floats) -> None:
         if self._domains is None:
             change(self._native.set_weights, vector)
             return
-        for domain, own in enumerate(self._domains.weights(vector)):
-            change(self._native.set_weights, own, domain)
-        self._weights = vector.copy()
+        self._native.check_not_waiting()
+        with self._lock:
+            of_domains = self._domains.weights(vector)
+            for own in of_domains:
+                _check(own)
+            for domain, own in enumerate(of_domains):
+                change(self._native.set_weights, own, domain)
+            self._weights = vector.copy()
 
     def update(self, ids: NDArray[np.uint32], values: Floats) -> None:
         """Change some weights; what it costs depends on their number alone."""
         if self._domains is None:
             change(self._native.update_weights, ids, values)
             return
-        if ids.size:
-            self._weights = np.pad(self._weights, (0, max(0, int(ids.max()) + 1 - len(self._weights))))
-        self._weights[ids] = values
-        for domain, (changed, sums) in enumerate(self._domains.changes(ids, self._weights)):
-            change(self._native.update_weights, changed, sums, domain)
+        if len(ids) != len(values):
+            raise ConfigError("there must be one value for every feature")
+        self._native.check_not_waiting()
+        with self._lock:
+            if ids.size:
+                self._weights = np.pad(self._weights, (0, max(0, int(ids.max()) + 1 - len(self._weights))))
+            before = self._weights[ids]
+            self._weights[ids] = values
+            try:
+                changes = self._domains.changes(ids, self._weights)
+                for _, sums in changes:
+                    _check(sums)
+            except ConfigError:
+                self._weights[ids] = before
+                raise
+            for domain, (changed, sums) in enumerate(changes):
+                change(self._native.update_weights, changed, sums, domain)
 
 
 def change(call: Callable[..., Any], *arguments: Any) -> None:
@@ -53,3 +82,11 @@ def change(call: Callable[..., Any], *arguments: Any) -> None:
         call(*arguments)
     except ValueError as error:
         raise ConfigError(str(error)) from None
+
+
+def _check(weights: Floats) -> None:
+    """Refuse what the core would refuse, before the weights of any domain have changed."""
+    if not np.isfinite(weights).all():
+        raise ConfigError("a weight is not a finite number")
+    if np.abs(weights).max(initial=0.0) > _LARGEST:
+        raise ConfigError("a weight is beyond ±1e20, which is too large to search with")

@@ -8,6 +8,7 @@ import numpy as np
 
 from tunesmith.evaluation.bootstrap import Interval
 from tunesmith.evaluation.compare import Comparison
+from tunesmith.evaluation.domains import sentences_of
 from tunesmith.evaluation.pages import page as html
 from tunesmith.evaluation.pages.run_rounds import rounds_section
 from tunesmith.evaluation.pages.run_weights import groups_section, weights_section
@@ -52,6 +53,7 @@ def run_page(
         *_head(record, gain, test, interval),
         html.heading("Round by round"),
         *rounds_section(record, interval),
+        *_domains(record),
         html.heading("Weights"),
         *weights_section(record),
         *groups_section(record),
@@ -125,6 +127,23 @@ def _judged(record: RunRecord) -> list[str]:
             strong[at, 4] = "bad" if each.worse else "good"
     header = ["lists", "metric", "start", "tuned", "difference"]
     return [html.table(html.Table(header, rows, frozenset({0, 1}), strong=strong))]
+
+
+def _domains(record: RunRecord) -> list[str]:
+    """Scores of the sentences of each domain on dev; nothing for a run without labels."""
+    best, metric = record.best, record.metric
+    labels = [each.label for each in record.sentences or [] if each.label is not None]
+    if best is None or metric is None or not labels:
+        return []
+    before, after = record.chosen(0), record.chosen(best.round)
+    if before is None or after is None or not len(before) == len(after) == len(labels):
+        return []
+    rows = []
+    for domain, chosen in sentences_of(labels).items():
+        start, tuned = (float(metric.score(each.statistics[chosen].sum(axis=0))) for each in (before, after))
+        rows.append([domain, str(len(chosen)), f"{start:.2f}", f"{tuned:.2f}", f"{tuned - start:+.2f}"])
+    header = ["domain", "sentences of dev", "start", "tuned", "difference"]
+    return [html.heading("Each domain"), html.table(html.Table(header, rows, frozenset({0})))]
 
 
 def _on_test(test: Comparison) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -29,11 +29,13 @@ class CorpusFiles:
 
     train.SOURCE and train.TARGET; dev, devtest and test with .SOURCE and .TARGET.0, .TARGET.1 … or .TARGET alone;
     each of them may be compressed and end in .gz.
+    dev_references: so many references of dev, the first ones; None for all.
     """
 
     folder: Path
     source: str
     target: str
+    dev_references: int | None = field(default=None, kw_only=True)
 
     @classmethod
     def find(cls, folder: Path, pair: str | None = None) -> CorpusFiles:
@@ -107,7 +109,18 @@ class CorpusFiles:
         raise MissingFileError(f"{self.folder / name}.{language}: no such file, and no .gz of it either")
 
     def references(self, name: str) -> list[Path]:
-        return _numbered(self.folder, name, self.target) or [self.side(name, self.target)]
+        return self.chosen(name, _numbered(self.folder, name, self.target) or [self.side(name, self.target)])
+
+    def chosen(self, name: str, references: list[Path]) -> list[Path]:
+        """The references of a set that are used."""
+        return references[: self.dev_references] if name == "dev" else references
+
+    def with_dev_references(self, count: int) -> CorpusFiles:
+        """The same with so many references of dev; ConfigError where there are not so many."""
+        there = len(self.references("dev"))
+        if count > there:
+            raise ConfigError(f"{self.folder}: dev has {there} references, {count} are to be used")
+        return replace(self, dev_references=count)
 
     def evaluation(self, name: str) -> EvaluationSet:
         path = self.side(name, self.source)

@@ -75,7 +75,8 @@ class NamedCorpus(CorpusFiles):
         return found.source if language == self.source else found.targets[0]
 
     def references(self, name: str) -> list[Path]:
-        return [self.side(name, self.target)] if name in self.taken else list(self.sets[name].targets)
+        found = [self.side(name, self.target)] if name in self.taken else list(self.sets[name].targets)
+        return self.chosen(name, found)
 
     def evaluation(self, name: str) -> EvaluationSet:
         if name not in self.taken:
@@ -153,7 +154,8 @@ class NamedCorpus(CorpusFiles):
     def digest(self) -> str:
         digest = Digest()
         for name, each in self.sets.items():
-            for path in (each.source, *each.targets):
+            targets = each.targets if name == "train" else self.references(name)
+            for path in (each.source, *targets):
                 digest.add(f"{name} {path.name} {path.stat().st_size}\n")
                 digest.add(path.read_bytes())
         for name, count in self.taken.items():

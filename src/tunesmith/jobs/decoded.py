@@ -148,12 +148,16 @@ def decoded_source(
             )
         own = own.select(chosen)
     check_labels(decoder.decoder, text)
-    lines, references = text.labelled(), text.references
+    lines, references, labels = text
     if sentences is not None:
         lines, references = [lines[at] for at in chosen], [references[at] for at in chosen]
+        labels = None if labels is None else [labels[at] for at in chosen]
     if own is not None:
-        own.check_lines([text.lines[at] for at in chosen])
-    return KBestSource(decoder.lists, lines, references, k, own_rules=own, executor=executor, subwords=subwords)
+        own.check_lines(lines)
+    return KBestSource(
+        decoder.lists, lines, references, k,
+        own_rules=own, executor=executor, subwords=subwords, labels=labels,
+    )  # fmt: skip
 
 
 def _with_own_rules(left_out: LeftOut, train: DecodedText, given: Opening) -> LeftOut:

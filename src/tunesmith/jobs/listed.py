@@ -71,15 +71,18 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
     def open(self, given: Opening) -> MakeSources:
         """Read the lists; they are the same at every call of the result."""
         lists, texts, carried = self._read(self.candidates, self.scores, self.references, given)
-        lists = self._with_copies(lists, self.labels, "--candidates")
+        labels = None if self.labels is None else read_labels(self.labels, lists.sentences, "--candidates")
+        lists = self._with_copies(lists, labels)
         lines = carried if self.source is None else self.source
         if not self.train_candidates:
-            sources = Sources(FileSource(lists, texts, subwords=self.subwords, sources=lines))
+            sources = Sources(FileSource(lists, texts, subwords=self.subwords, sources=lines, labels=labels))
         else:
             train_lists, train_texts, train_lines = self._read(
                 self.train_candidates, (), self.train_references, given
             )
-            train_lists = self._with_copies(train_lists, self.train_labels, "--train-candidates")
+            if self.train_labels is not None:
+                of_train = read_labels(self.train_labels, train_lists.sentences, "--train-candidates")
+                train_lists = self._with_copies(train_lists, of_train)
             train_lines = train_lines if self.train_source is None else read_lines(self.train_source)
             if train_lines is None and train_texts is not None and given.metric.needs_source:
                 raise ConfigError(
@@ -88,17 +91,17 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
                 )
             common = Common([lists, train_lists])
             sources = Sources(
-                FileSource(common.fit(lists), texts, subwords=self.subwords, sources=lines),
+                FileSource(common.fit(lists), texts, subwords=self.subwords, sources=lines, labels=labels),
                 FileSource(common.fit(train_lists), train_texts, subwords=self.subwords, sources=train_lines),
             )
         return lambda k: sources
 
-    def _with_copies(self, lists: CandidateSet, labels: str | None, name: str) -> CandidateSet:
+    def _with_copies(self, lists: CandidateSet, labels: Sequence[str] | None) -> CandidateSet:
         """The lists with copies of features for the domains of their sentences, where there are labels."""
         if labels is None:
             return lists
         settings = read_settings(Domains, dict(parse_settings(self.domains)), "--domains")
-        return with_copies(lists, read_labels(labels, lists.sentences, name), Domains(**settings))
+        return with_copies(lists, labels, Domains(**settings))
 
     def _read(
         self, files: Sequence[str], scores: Sequence[str], references: Sequence[str], given: Opening

@@ -23,6 +23,7 @@ class TranslateRequest(Struct, forbid_unknown_fields=True, frozen=True):
         False
     )
     weights: Annotated[str, Meta(description="Name of served weights; the first ones by default.")] = ""
+    label: Annotated[str, Meta(description="Domain of the sentences, where the model has domains.")] = ""
     changes: Annotated[dict[str, float], Meta(description="Weights that replace the served ones, by name.")] = {}
 
 
@@ -120,14 +121,15 @@ class WeightsAnswer(Struct, frozen=True):
     dense: dict[str, float]
 
 
-class ModelAnswer(Struct, frozen=True):
-    """The served model and its weights."""
+class ModelAnswer(Struct, omit_defaults=True, frozen=True):
+    """The served model and its weights.   domains: what a label may be, where the model has domains."""
 
     model: str
     kind: str
     signature: str
     raw_text: bool
     weights: list[WeightsAnswer]
+    domains: list[str] | None = None
 
 
 class HealthAnswer(Struct, frozen=True):

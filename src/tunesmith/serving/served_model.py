@@ -13,6 +13,7 @@ import numpy as np
 
 from tunesmith.config import WEIGHTS
 from tunesmith.corpus.subwords import join_line
+from tunesmith.corpus.text_files import labelled
 from tunesmith.corpus.text_processing import TextProcessing
 from tunesmith.decoding import Decoder, TranslationModel
 from tunesmith.errors import ConfigError
@@ -39,6 +40,7 @@ class Wanted:
     alignment: bool = False
     explain: bool = False
     tokenized: bool = False
+    label: str = ""
 
 
 class ServedModel:
@@ -62,8 +64,6 @@ class ServedModel:
         self._lock = threading.Lock()
         self._read = {name: self._weights(name) for name in self._files}
         self._decoders = {name: model.decoder(read, self._options) for name, read in self._read.items()}
-        if any(decoder.domains is not None for decoder in self._decoders.values()):
-            raise ConfigError(f"{model.folder}: models with domains cannot be served yet; use tunesmith translate")
         for name in self._files:
             self._check_alive(name, self._decoders[name].weights)
         self._changed: dict[str, Decoder] = {}
@@ -84,6 +84,20 @@ class ServedModel:
             if decoder.index.find(name) is None:
                 raise RefusedError(400, f"changes: the model has no feature {name!r}")
 
+    def check_label(self, label: str) -> None:
+        """Refuse a label that is no domain of the model, and none where it has some."""
+        if self.domains is None and label:
+            raise RefusedError(400, "label: this model has no domains; leave the label out")
+        if self.domains is not None and label not in self.domains:
+            seen = f"got {label!r}" if label else "the request has none"
+            raise RefusedError(400, f"label: a domain of the model is needed, {', '.join(self.domains)}; {seen}")
+
+    @property
+    def domains(self) -> list[str] | None:
+        """Labels of the model's domains; None for a model without."""
+        found = self._decoders[self.names[0]].domains
+        return None if found is None else list(found.names)
+
     @property
     def text(self) -> TextProcessing:
         """From raw text to tokens and back."""
@@ -96,7 +110,8 @@ class ServedModel:
     def decode(self, wanted: Wanted, lines: Sequence[str]) -> list[Translated]:
         """Translate lines of tokens that want the same."""
         with self._lock, self._decoder(wanted) as decoder:
-            decodings = decoder.k_best(list(lines), wanted.nbest, distinct=wanted.distinct, threads=self._threads)
+            given = list(lines) if decoder.domains is None else labelled(lines, [wanted.label] * len(lines))
+            decodings = decoder.k_best(given, wanted.nbest, distinct=wanted.distinct, threads=self._threads)
             texts = self._texts(decoder, raw=self.is_raw(wanted))
             return [
                 answer(line, decoding, decoder, texts, wanted)
@@ -128,6 +143,7 @@ class ServedModel:
             signature=str(self.model.signature(self._options)),
             raw_text=bool(self.text),
             weights=[self._described(name) for name in self._files],
+            domains=self.domains,
         )
 
     def _described(self, name: str) -> WeightsAnswer:

@@ -52,9 +52,10 @@ class Service:
         wanted = Wanted(
             request.weights or self.model.names[0], tuple(sorted(request.changes.items())),
             request.nbest, request.distinct, request.features, request.alignment, request.explain,
-            request.tokenized,
+            request.tokenized, request.label,
         )  # fmt: skip
         self.model.check(wanted)
+        self.model.check_label(request.label)
         self._check(request.sentences, request.nbest)
         try:
             return await asyncio.wait_for(self._answer(wanted, request.sentences), self.limits.seconds)

@@ -1,11 +1,13 @@
 """Domains on the command line: a model with labels is trained, tuned, decoded and judged by domain."""
 
 import json
+import re
 
 import pytest
 from support.processes.shell import Shell, bad, good
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions, generate
+from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.features.domains import weights_in
 from tunesmith.weights import Weights
 
@@ -39,6 +41,24 @@ def test_tuning_learns_weights_of_the_domain(shell):
     ]
     assert any(name.startswith("lexical_rule@web:") for name in names)
     assert not any("@news" in name for name in names)
+
+
+def test_reports_have_the_scores_of_each_domain(shell):
+    assert_each_domain_is_reported(shell, "run")
+    sentences = [json.loads(line) for line in shell.text("run/dev.jsonl").splitlines()]
+    assert [each["source"] for each in sentences] == shell.text("dev.zh").splitlines()
+    assert [each["label"] for each in sentences] == ["news", "web"] * 4
+
+
+def assert_each_domain_is_reported(shell, run):
+    """The section of the page, from what the best round chose."""
+    page = shell.text(f"{run}/report.html")
+    rows = re.findall(r"<tr><td[^>]*>(news|web)</td><td[^>]*>4</td><td[^>]*>[\d.]+</td><td[^>]*>([\d.]+)<", page)
+    assert [domain for domain, _ in rows] == ["news", "web"]
+    record = RunRecord(shell.folder / run)
+    chosen = record.chosen(record.best.round)
+    for at, (_, score) in enumerate(rows):
+        assert float(score) == pytest.approx(record.metric.score(chosen.statistics[at::2].sum(axis=0)), abs=0.006)
 
 
 def test_a_column_and_a_file_of_labels_are_the_same(shell):
@@ -96,8 +116,7 @@ def test_lists_with_labels_are_tuned_and_reranked_by_domain(shell):
         of_domain.write(shell.folder / f"{label}.tsv")
         alone = good(shell("rerank", "-W", f"{label}.tsv", "nbest", "-q")).splitlines()
         assert best[at::2] == alone[at::2]
-    document = json.loads(good(shell("runs", "lists", "-f", "json")))
-    assert document
+    assert_each_domain_is_reported(shell, "lists")
     good(shell(*LISTS, "--labels", "dev.labels", "--domains", "templates=lm/word_penalty,default=news"))
 
 

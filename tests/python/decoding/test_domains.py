@@ -1,6 +1,7 @@
 """Copies of features for each domain: w + w_m in the search, copies among the features of candidates."""
 
 import dataclasses
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -9,12 +10,16 @@ from scipy import sparse
 from tunesmith.alignment.aligner import AlignerOptions
 from tunesmith.corpus.phrasebook import PhrasebookOptions, generate
 from tunesmith.decoding import ListDecoder
+from tunesmith.decoding.bayes_risk import least_risk
 from tunesmith.decoding.model import TranslationModel
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features.domains import Domains, copy_name, original_name
 from tunesmith.grammar.options import ExtractOptions, PhraseOptions
 from tunesmith.lm import LmOptions
 from tunesmith.search import CandidateSet, PlainMatrix
+from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
+from tunesmith.serving.refusals import RefusedError
+from tunesmith.serving.served_model import MODEL_WEIGHTS, ServedModel, Wanted
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import train_model
@@ -159,6 +164,92 @@ def test_changing_some_weights_equals_setting_all(trained):
     updated = [each.best.score for each in one.stream(given)]
     one.set_weights(vector)
     assert [each.best.score for each in one.stream(given)] == updated
+
+
+def test_translations_have_the_values_of_their_copies(trained):
+    """So that explanations and served answers add up to the score."""
+    model, lines = trained
+    decoder = variant(model, COPIES).decoder(Weights.from_mapping(random_weights(variant(model, COPIES), lines)))
+    weights = decoder.weights
+    for label in ("news", "web"):
+        for each in decoder.stream([f"{label}\t{line}" for line in lines[:4]]):
+            found = each.best.feature_values()
+            assert sum(weights[at] * value for at, value in found.items()) == pytest.approx(each.best.score, 1e-4)
+            copies = {(original_name(name) or ("", ""))[1] for name in each.best.named_features()}
+            assert copies == {"", label}
+
+
+def test_least_risk_of_a_domain_is_that_of_the_plain_model(trained):
+    model, lines = trained
+    weights = random_weights(variant(model, COPIES), lines)
+    decoder = variant(model, COPIES).decoder(Weights.from_mapping(weights))
+    mixed = [f"{('news', 'web')[at % 2]}\t{line}" for at, line in enumerate(lines)]
+    found = [each.best.text for each in least_risk(decoder, mixed, GraphBayesRisk())]
+    for at, label in enumerate(("news", "web")):
+        plain = variant(model).decoder(Weights.from_mapping(added(weights, label)))
+        assert found[at::2] == [each.best.text for each in least_risk(plain, lines[at::2], GraphBayesRisk())]
+
+
+def test_a_served_model_takes_labels(trained):
+    model, lines = trained
+    weights = Weights.from_mapping(random_weights(variant(model, COPIES), lines))
+    plain, copies = ServedModel(variant(model)), variant(model, COPIES)
+    served = ServedModel(copies)
+    served._decoders[MODEL_WEIGHTS].set_weights(weights)
+    wanted = copies.decoder(weights)
+    assert (served.domains, plain.domains) == (["news", "web"], None)
+    for label in ("news", "web"):
+        served.check_label(label)
+        answers = served.decode(Wanted(MODEL_WEIGHTS, label=label, explain=True), lines[:3])
+        assert [each.text for each in answers] == [
+            each.text for each in wanted.translate([f"{label}\t{line}" for line in lines[:3]])
+        ]
+        for each in answers:
+            assert sum(one.score for one in each.explanation.contributions) == pytest.approx(each.score, 1e-4)
+    plain.check_label("")
+    for model_of, label in ((served, ""), (served, "sport"), (plain, "web")):
+        with pytest.raises(RefusedError, match="label: "):
+            model_of.check_label(label)
+
+
+@pytest.mark.parametrize("value", [1.7e20, -0.9e20])
+def test_weights_that_are_refused_change_nothing(trained, value):
+    """w + w_m may be too large where neither is; the weights of other domains stay too."""
+    model, lines = trained
+    weights = {**random_weights(variant(model, COPIES), lines), "word_penalty": -0.6e20}
+    decoder = variant(model, COPIES).decoder(Weights.from_mapping(weights))
+    before = decoder.weights
+    scores = [each.best.score for each in decoder.stream([f"news\t{line}" for line in lines])]
+    number = decoder.index.find("word_penalty@web")
+    for refused in (
+        lambda: decoder.update_weights([decoder.index.find("lm"), number], [7.0, value]),
+        lambda: decoder.set_weights(Weights.from_mapping({**weights, "lm": 7.0, "word_penalty@web": value})),
+        lambda: decoder.update_weights([number], [np.nan]),
+    ):
+        with pytest.raises(ConfigError, match=r"beyond ±1e20|not a finite number"):
+            refused()
+        np.testing.assert_array_equal(decoder.weights[: len(before)], before)
+        assert [each.best.score for each in decoder.stream([f"news\t{line}" for line in lines])] == scores
+
+
+def test_threads_of_python_share_a_decoder(trained):
+    """Each copy has one number, and scores are those of one thread."""
+    model, lines = trained
+    decoder = variant(model, COPIES).decoder()
+    given = [[f"{label}\t{line}" for line in lines] for label in ("news", "web")] * 3
+    with ThreadPoolExecutor(6) as threads:
+        found = list(threads.map(lambda each: ListDecoder(decoder).k_best(each, 5), given))
+    names = list(decoder.index)
+    assert len(set(names)) == len(names)
+    alone = variant(model, COPIES).decoder()
+    for text, lists in zip(given, found, strict=True):
+        wanted = ListDecoder(alone).k_best(text, 5)
+        assert lists.model_scores == pytest.approx(wanted.model_scores)
+        sums = []
+        for candidates, index in ((lists, decoder.index), (wanted, alone.index)):
+            values = np.asarray(candidates.rows().sum(axis=0)).ravel().tolist()
+            sums.append({index.name(at): value for at, value in enumerate(values) if value})
+        assert sums[0] == pytest.approx(sums[1])
 
 
 def test_the_default_domain_has_no_copies(trained):

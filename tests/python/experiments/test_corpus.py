@@ -74,3 +74,15 @@ def test_what_cannot_be_used_is_told(tmp_path):
     (folder / "devtest.zh").write_bytes(b"\xff\xfe\n")
     with pytest.raises(FormatError):
         CorpusFiles.find(folder)
+
+
+def test_dev_may_have_fewer_references(tmp_path):
+    """The first ones, and results are of other data than with all."""
+    files = CorpusFiles.find(corpus(tmp_path / "any", references=3))
+    fewer = files.with_dev_references(2)
+    assert fewer.evaluation("dev").references == [("drink tea 0", "drink tea 1")]
+    assert len(fewer.evaluation("test").references[0]) == 3
+    assert len({files.digest, fewer.digest, files.with_dev_references(1).digest}) == 3
+    assert files.with_dev_references(3).digest == files.digest
+    with pytest.raises(ConfigError, match="dev has 3 references, 4 are to be used"):
+        files.with_dev_references(4)

@@ -32,6 +32,10 @@ class Common:
         default_factory=list
     )
     tiny: Annotated[bool, option("--tiny", "To see it work: minutes, no meaning.")] = False
+    references: Annotated[int | None, option(
+        "--references N", "Use the first N references of dev alone, all of devtest and test.", SIZE,
+        show_default="all", min=1,
+    )] = None  # fmt: skip
     k: Annotated[int | None, option("--k", "List length.", SIZE, show_default="100", min=2)] = None
     order: Annotated[int, option("--order", "Of the language model.", MODEL)] = 5
     seed: options.Seed = 1
@@ -49,12 +53,17 @@ class Common:
         if self.data is None or self.output is None:
             raise ConfigError("give the data and a folder for the experiment: --data FOLDER|phrasebook -o FOLDER")
         if self.data == "phrasebook":
+            if self.references is not None:
+                raise ConfigError("--references is for data of yours, not for the phrasebook")
             return None, self.output
+        found: CorpusFiles
         if not self.data.endswith(".toml"):
-            return CorpusFiles.find(Path(self.data), self.pair), self.output
-        if self.pair is not None:
+            found = CorpusFiles.find(Path(self.data), self.pair)
+        elif self.pair is not None:
             raise ConfigError(f"--pair is for folders; {self.data} says source and target itself")
-        return NamedCorpus.read(Path(self.data)), self.output
+        else:
+            found = NamedCorpus.read(Path(self.data))
+        return found if self.references is None else found.with_dev_references(self.references), self.output
 
     def settings(self, scale: Scale, **sizes: int | None) -> ExperimentSettings:
         """Settings of this scale, or of the tiny one, with the sizes that were typed; None where nothing was."""

@@ -130,8 +130,6 @@ def translate(
     domains = Labels.of(decoder, labels)
     if clustered and domains is not None:
         raise ConfigError("--cluster does not take models with domains yet")
-    if shown.explain and domains is not None:
-        raise ConfigError("--explain does not take models with domains yet")
     with clustered.opened(quiet=quiet) as executor:
         elsewhere = None if executor is None else partial(_decode_on, executor, opened)
         translated = Translated(

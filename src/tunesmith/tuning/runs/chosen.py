@@ -103,13 +103,17 @@ def read_chosen(path: StrPath) -> Chosen:
 def write_sentences(folder: Path, source: CandidateSource) -> None:
     """Source and references of a run's development data, once; lists from elsewhere may have neither."""
     path = folder / run.SENTENCES
-    lines, references = source.lines, source.references
-    if path.exists() or (lines is None and references is None):
+    lines, references, labels = source.lines, source.references, getattr(source, "labels", None)
+    if path.exists() or (lines is None and references is None and labels is None):
         return
     write_rows(
         path,
         (
-            Sentence(None if lines is None else lines[at], () if references is None else tuple(references[at]))
+            Sentence(
+                None if lines is None else lines[at],
+                () if references is None else tuple(references[at]),
+                None if labels is None else labels[at],
+            )
             for at in range(source.sentences)
         ),
     )

@@ -93,8 +93,9 @@ class FailureDocument(msgspec.Struct):
     time: str = ""
 
 
-class Sentence(msgspec.Struct, frozen=True):
-    """A sentence of the development data: a line of `dev.jsonl`."""
+class Sentence(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A sentence of the development data: a line of `dev.jsonl`.   label: its domain, where there are some."""
 
     source: str | None
     references: tuple[str, ...]
+    label: str | None = None

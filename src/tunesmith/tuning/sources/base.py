@@ -89,6 +89,8 @@ class ListSource(ABC):
 
     pool: ClassVar[type[Pool]] = ListPool
     lines: Sequence[str] | None = None
+    labels: Sequence[str] | None = None
+    """The domain of each sentence, where they are known."""
     whole_text: ClassVar[bool] = False
     """All sentences are decoded at once, and never a few of them."""
     subwords: str = "none"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tunesmith import execution
 from tunesmith.corpus.given_text import GivenLines, GivenReferences, lines_of, references_of
 from tunesmith.corpus.subwords import check_subwords, join_references
-from tunesmith.corpus.text_files import Lines
+from tunesmith.corpus.text_files import Lines, labelled
 from tunesmith.errors import WrongTypeError
 from tunesmith.execution import Blocks, Executor, Here, Opened
 from tunesmith.features.index import FeatureIndex
@@ -52,6 +52,7 @@ class KBestSource(ListSource):
     `executor`: what decodes, block by block; threads of this process without one.
     `subwords`: the pieces that the model was trained on, `bpe`, `sentencepiece` or `none`; None for what the words
     of the model show. Words are joined, features stay as they are; references may be words or pieces.
+    `labels`: the domain of each line, for a model with domains.
     """
 
     fixed = False
@@ -68,6 +69,7 @@ class KBestSource(ListSource):
         own_rules: LeftOut | None = None,
         executor: Executor | None = None,
         subwords: str | None = None,
+        labels: Sequence[str] | None = None,
     ) -> None:
         check_subwords(subwords)
         lines = lines_of(lines)
@@ -82,6 +84,8 @@ class KBestSource(ListSource):
         self.references, _ = join_references(references, asked)
         self.decoder, self.k = decoder, k
         self.lines: Sequence[str] = list(lines)
+        self.labels = labels
+        self._given = self.lines if labels is None else labelled(self.lines, labels)
         self._own_rules, self._executor = own_rules, executor
         self.sentences = len(lines)
         own = decoder.weights if start is None and isinstance(decoder, Weighted) else start
@@ -165,7 +169,7 @@ class KBestSource(ListSource):
     def _block(self, sentences: Sequence[int]) -> Lines:
         own = self._own_rules
         numbers = None if own is None else own.pairs[np.asarray(sentences, dtype=np.int64)].tolist()
-        return Lines([self.lines[at] for at in sentences], numbers)
+        return Lines([self._given[at] for at in sentences], numbers)
 
     def _k_best(self, block: Lines, threads: int) -> CandidateSet:
         """Decode here; decoders that leave nothing out need not know of it."""
@@ -183,9 +187,10 @@ class KBestSource(ListSource):
         chosen = [int(at) for at in sentences]
         own = None if self._own_rules is None else self._own_rules.select(chosen)
         lines, references = [self.lines[at] for at in chosen], [self.references[at] for at in chosen]
+        labels = None if self.labels is None else [self.labels[at] for at in chosen]
         return KBestSource(
             self.decoder, lines, references, self.k, start=self._start, name=self._name, own_rules=own,
-            executor=self._executor, subwords=self.asked_subwords,
+            executor=self._executor, subwords=self.asked_subwords, labels=labels,
         )  # fmt: skip
 
     def load(self, folder: Path) -> ListPool:
@@ -198,7 +203,7 @@ class KBestSource(ListSource):
             "k": self.k,
             "decoder": self._name,
             "sentences": self.sentences,
-            "source": text_digest(self.lines),
+            "source": text_digest(self._given),
             "references": references_digest(self.references),
         }
         if self.subwords != "none":

@@ -34,6 +34,7 @@ class FileSource(ListSource):
         what their marks show. Words are joined, features stay as they are; references may be words or pieces.
     start: weights by number or name, or a file of them.
     sources: the source sentences, or their file: for metrics that look at them, and for reports.
+    labels: the domain of each sentence, for reports.
     """
 
     fixed = True
@@ -47,6 +48,7 @@ class FileSource(ListSource):
         start: Start | None = None,
         sources: GivenLines | None = None,
         subwords: str | None = None,
+        labels: Sequence[str] | None = None,
     ) -> None:
         joiner, self.asked_subwords = PieceJoiner(subwords), subwords
         read = candidates_of(candidates, dialect)
@@ -77,7 +79,7 @@ class FileSource(ListSource):
                 f"the lists have {self.sentences} sentences and there are {len(known)} source sentences; give the "
                 "sources of the same sentences in the same order"
             )
-        self.lines = known
+        self.lines, self.labels = known, labels
         self._candidates = candidates
         if start is not None:
             start = self.vector(Weights.of(start))[0] if named(start) else numbers_of(start)
@@ -108,7 +110,10 @@ class FileSource(ListSource):
         parts = [self._candidates.select(int(each[0]), int(each[-1]) + 1) for each in np.split(numbers, cuts)]
         references = None if self.references is None else [self.references[at] for at in numbers.tolist()]
         lines = None if self.lines is None else [self.lines[at] for at in numbers.tolist()]
-        found = FileSource(concatenate(parts), references, start=self._start, sources=lines, subwords="none")
+        labels = None if self.labels is None else [self.labels[at] for at in numbers.tolist()]
+        found = FileSource(
+            concatenate(parts), references, start=self._start, sources=lines, subwords="none", labels=labels
+        )
         found.subwords, found.asked_subwords = self.subwords, self.asked_subwords
         return found
 
