@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -68,7 +69,8 @@ def _closing(client: Any) -> Iterator[Any]:
     try:
         yield client
     finally:
-        client.close(timeout=_GRACE)
+        with contextlib.suppress(asyncio.TimeoutError):  # not the TimeoutError of Python before 3.11
+            client.close(timeout=_GRACE)
 
 
 def _made(place: Local | Queue, folder: Path, stack: contextlib.ExitStack) -> tuple[Any, int]:
