@@ -53,6 +53,12 @@ VERBS: dict[str, str] = {
     "tune mert lists": f"{_LISTS} --recipe mert --rounds 1 -q -o out",
     "tune mira graphs": "--graphs ../bench/graphs --refs ../bench/graph.refs --start ../bench/graph.weights "
     "--recipe lattice-mira -q -o out",
+    "tune mert graphs": "--graphs ../bench/graphs --refs ../bench/graph.refs --start ../bench/graph.weights "
+    "--recipe lattice-mert -q -o out",
+    "tune risk graphs": "--graphs ../bench/graphs --refs ../bench/graph.refs --start ../bench/graph.weights "
+    "--recipe forest-risk -q -o out",
+    "tune mert forests": f"-m ../bench/model {_DEV} --recipe lattice-mert --rounds 2 --set restarts=1 -q -o out",
+    "tune mira forests": f"-m ../bench/model {_DEV} --recipe lattice-mira --rounds 2 --set passes=3 -q -o out",
     "report": "../bench/run -o out.html",
     "groups plot": "../bench/run -o out.svg",
     "candidates convert": "../bench/dev.nbest --to json -o out.jsonl",
