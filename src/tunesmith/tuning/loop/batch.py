@@ -71,7 +71,10 @@ class BatchRounds(Planner):
     def signature_fields(self, sources: Sources) -> dict[str, Any]:
         """What differs from plain batch tuning: a signature that names no plan is one of it."""
         if type(self) is not BatchRounds:
-            return super().signature_fields(sources)
+            found = super().signature_fields(sources)
+            if self.min_sentences == 1:  # as before there was a cut-off
+                del found["plan"]["min_sentences"]
+            return found
         return {"min_sentences": self.min_sentences} if self.min_sentences > 1 else {}
 
 
