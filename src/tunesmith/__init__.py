@@ -1,7 +1,8 @@
 """TuneSMiTh: train, tune, decode and rerank log-linear translation models with millions of features.
 
-The package is laid out as the data flows: `corpus`, `metrics`, `evaluation`; import what you need from
-there. Only errors and the version live here, so that `import tunesmith` stays cheap.
+The subpackages follow the data: `corpus`, `alignment`, `lm`, `grammar`, `features`, `search`, `decoding`,
+`metrics`, `tuning`, `evaluation`. Import names from the subpackage that defines them. This module holds only the
+error types and the version, so that `import tunesmith` is fast.
 """
 
 from tunesmith.errors import ConfigError, FormatError, TunesmithError

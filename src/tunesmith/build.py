@@ -1,13 +1,14 @@
-"""The build: a digest of the program that computes results, kept with them.
+"""Digest of the program that computes results, stored with the results.
 
-A version names a release; between two releases code and defaults change under one version. What is on disk counts
-as the result of a stage, a training step or a tuning run only where the same build made it.
+A version names a release; between two releases, code and defaults change while the version does not. Files on disk
+count as the result of a stage, a training step or a tuning run only if the same build wrote them.
 
-Every file of the package counts, data too, by its name and bytes, and so does the native module that is loaded.
-What does not count: `cli/`, which reads options and prints (what it passes on is in the settings that are kept,
-and no other package imports it), type stubs, bytecode and hidden files; nor do other packages, plug-ins among
-them, of which only the settings are kept. All other code counts for every result. A finer choice would have to
-follow imports, and one that it missed would make an old result pass for a new one; running again costs only time.
+The digest covers the name and bytes of every file of the package, data included, and the native module that is
+loaded.
+It leaves out `cli/` (which reads options and prints; the settings that it passes on are stored, and no other
+package imports it), type stubs, bytecode, hidden files, and other packages including plug-ins, of which only the
+settings are stored. All other code counts for every result. A finer choice would have to follow imports, and a
+missed import would let an outdated result count as current; computing a result again costs only time.
 
 Signatures name the version and not the build: they are compared across machines, where native modules differ in
 bytes and results do not.

@@ -1,6 +1,6 @@
-"""Checks of settings. Each takes the settings by name, so that the message can say which one is wrong.
+"""Checks of settings. Each check takes the settings by name, so that the message can name the wrong one.
 
-None and numbers that are not numbers (NaN) never pass; settings that may be missing go through `given`.
+None and NaN never pass; pass optional settings through `given` first.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 
 def _is_number(value: object) -> bool:
-    return hasattr(type(value), "__float__")  # those of NumPy too; no text
+    return hasattr(type(value), "__float__")  # includes NumPy numbers; excludes text
 
 
 def shown(value: object) -> str:
-    """A value in a message: text in quotes."""
+    """Format a value for a message: text in quotes."""
     return repr(value) if isinstance(value, (str, bytes)) else str(value)
 
 

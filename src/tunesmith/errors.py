@@ -1,4 +1,4 @@
-"""The errors a user may see. Each message says where, what is wrong, and the way out."""
+"""Errors that users may see. Each message says where, what is wrong, and the way out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 LONGEST_QUOTE = 200
 _LONGEST_MESSAGE = 2000
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-# What stands between quotation marks, as repr writes it; not an apostrophe inside of a word.
+# Text between quotation marks, as repr writes it; an apostrophe inside a word does not count.
 _QUOTES = [
     re.compile(rf"(?<!\w){mark}((?:[^{mark}\\]|\\.){{{LONGEST_QUOTE + 1},}}){mark}(?!\w)", re.DOTALL)
     for mark in "'\""
@@ -17,10 +17,10 @@ _QUOTES = [
 
 
 def shortened(message: str) -> str:
-    """The message in a line, with at most 200 characters of every quotation, and of a reasonable length.
+    """Shorten a message to one line, with at most 200 characters of every quotation, and to a reasonable length.
 
-    Line breaks and control characters, which come from names in data, are escapes. What is left out is an
-    ellipsis. The end of a long message stays: it holds the way out.
+    Line breaks and control characters, which come from names in data, are escaped. An ellipsis replaces text that
+    is cut. The end of a long message stays: it holds the way out.
     """
     message = _CONTROLS.sub(lambda found: repr(found.group())[1:-1], message)
     if len(message) <= LONGEST_QUOTE:
@@ -33,15 +33,15 @@ def shortened(message: str) -> str:
 
 
 def cut(text: str) -> str:
-    """At most 200 characters of an input, for messages that show it without quotation marks."""
+    """Cut an input to at most 200 characters, for messages that show it without quotation marks."""
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
 
 
 class TunesmithError(Exception):
     """Base of all errors raised on purpose; the command line turns them into one line and an exit code.
 
-    Messages quote at most 200 characters of input, whoever writes them.
-    said: the last lines of another program, shown below.
+    Messages quote at most 200 characters of input, whoever raises them.
+    said: last lines that another program printed, shown below the message.
     """
 
     exit_code = 1
@@ -60,13 +60,13 @@ class FormatError(TunesmithError, ValueError):
 
 
 class ConfigError(TunesmithError, ValueError):
-    """A setting, or a combination of settings, that cannot work. Nothing was read or written yet."""
+    """A setting, or a combination of settings, that cannot work. Raised before anything is read or written."""
 
     exit_code = 2
 
 
 class WrongTypeError(ConfigError, TypeError):
-    """An argument of a type that is not taken; the message says what to pass."""
+    """An argument of an unsupported type; the message says what to pass."""
 
 
 class MissingFileError(ConfigError):
@@ -74,10 +74,10 @@ class MissingFileError(ConfigError):
 
 
 class IrregularFileError(TunesmithError):
-    """A link, pipe, socket or device inside a folder of ours, where only regular files and folders are used.
+    """A link, pipe, socket or device inside a folder of tunesmith, which holds regular files and folders only.
 
-    Neither a FormatError nor an OSError: code that takes a damaged or missing file for "not there" must not take
-    this for it.
+    Neither a FormatError nor an OSError: code that treats a damaged or missing file as absent must not treat this
+    as absent.
     """
 
 
@@ -93,7 +93,7 @@ class MissingExtraError(ConfigError):
 
 @contextlib.contextmanager
 def core_errors(name: str | None) -> Iterator[None]:
-    """Errors of the core as errors of ours: the core knows the line, `name` is what messages call the file."""
+    """Convert errors of the core to Python errors.   name: the file in messages; the core knows the line."""
     try:
         yield
     except (TunesmithError, UnicodeError):
@@ -102,6 +102,6 @@ def core_errors(name: str | None) -> Iterator[None]:
         message, line = error.args if len(error.args) == 2 else (str(error), 0)
         raise FormatError(message, path=name, line=line or None) from None
     except OSError as error:
-        if error.errno is not None:  # not from the core
+        if error.errno is not None:  # not raised by the core
             raise
         raise TunesmithError(str(error)) from None

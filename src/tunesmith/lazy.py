@@ -1,14 +1,14 @@
-"""Packages whose names are imported when they are used, so that one name does not load the modules of all.
+"""Packages that import their names on first use, so that using one name does not load all modules.
 
-A package writes its imports below `if TYPE_CHECKING:`, where type checkers read them, and lets Python ask for the
-names that are missing (PEP 562):
+A package writes its imports below `if TYPE_CHECKING:`, where type checkers read them, and lets Python ask for
+missing names (PEP 562):
 
     if TYPE_CHECKING:
         from tunesmith.lm.model import NgramModel
     __all__ = ["NgramModel"]
     __getattr__ = names_of(__name__)
 
-No name may be that of a module of the package: importing the module would hide it.
+No name may equal that of a module of the package: importing the module would hide the name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 
 def names_of(package: str) -> Callable[[str], Any]:
-    """The function `__getattr__` of a package: imports a name from where the package's own source says it is."""
+    """Return a `__getattr__` for a package, which imports a name from the module that defines it."""
 
     @cache
     def places() -> dict[str, str]:
@@ -39,7 +39,7 @@ def names_of(package: str) -> Callable[[str], Any]:
 
 
 def _imports(package: ModuleType) -> dict[str, str]:
-    """Modules by the names that the source of the package imports from them."""
+    """Map the names that a package imports, according to its source, to their modules."""
     import ast
 
     loader: Any = package.__loader__

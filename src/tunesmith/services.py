@@ -1,6 +1,6 @@
-"""What lower layers may ask of higher ones, by name: imports point one way, calls may go the other.
+"""Functions of higher layers that lower layers call by name: imports point one way, calls may go the other.
 
-A tuner that is given the name of a model directory needs its decoder, and a run that has ended needs its report.
+A tuner that is given the name of a model directory needs its decoder, and a finished run needs its report.
 `tuning` imports neither `decoding` nor `evaluation`: the function is looked up here when it is called.
 """
 
@@ -18,5 +18,5 @@ services.register_later("report of a run", "tunesmith.evaluation.run_report:writ
 
 
 def service(name: str) -> Callable[..., Any]:
-    """The function of this name; its module is imported now."""
+    """Return the function of this name and import its module."""
     return services.get(name)

@@ -1,7 +1,7 @@
-"""What a result was computed with, so that two results can be compared years later.
+"""Signatures: what a result was computed with, so that two results can be compared years later.
 
-A signature is an ordered list of keys and values, printed `key:value|key[setting=value]|…|version:x.y.z`. JSON is
-made from the same fields, never by splitting the string.
+A signature is an ordered list of keys and values, printed `key:value|key[setting=value]|…|version:x.y.z`. JSON
+output is made from the fields, never by splitting the string.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Signature:
     fields: Fields = field(default_factory=dict)
 
     def extended(self, **more: Value | Fields) -> Signature:
-        """The same signature with further fields at the end."""
+        """Copy the signature with further fields at the end."""
         return Signature(self.name, {**self.fields, **more})
 
     def as_dict(self) -> dict[str, object]:

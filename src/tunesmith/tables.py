@@ -1,4 +1,4 @@
-"""Tables of pandas, which is installed by those who use it."""
+"""Access to pandas, an optional dependency."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tunesmith.errors import MissingExtraError
 
 
 def pandas() -> Any:
-    """The library; MissingExtraError says how to install it."""
+    """Import pandas; MissingExtraError says how to install it."""
     try:
         import pandas as library
     except ImportError:

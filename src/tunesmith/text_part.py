@@ -1,4 +1,4 @@
-"""What a model does to the text of one side: the description that `system.toml` holds."""
+"""Text processing of one side of a model, as `system.toml` describes it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ CASES = ("keep", "lower", "true")
 
 @dataclass(frozen=True)
 class TextPart:
-    """Tokeniser and case of one side. Paths are relative to the model directory, empty where there is no file.
+    """Tokeniser and case of one side. Paths are relative to the model directory, empty if there is no file.
 
-    tokenizer: its name.   language: a code such as en.   settings: further ones of the tokeniser.
-    case: `keep`, `lower`, or `true` for the most frequent form of a word at the beginning of a sentence.
-    truecase: table of these forms.   model: of a tokeniser that was trained.
+    tokenizer: its name.   language: a code such as en.
+    settings: further settings of the tokeniser. case: `keep`, `lower`, or `true` for the most frequent form of a
+        word at the beginning of a sentence. truecase: table of these forms.
+    model: file of a trained tokeniser.
     """
 
     tokenizer: str = "none"
@@ -27,11 +28,11 @@ class TextPart:
     settings: Mapping[str, Setting] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Whether it changes anything."""
+        """Return whether the part changes text at all."""
         return self.tokenizer != "none" or self.case != "keep"
 
     def problem(self) -> tuple[str, str] | None:
-        """The key that is wrong and why; None where all is well."""
+        """Return the wrong key and the reason; None if all keys are valid."""
         if self.case not in CASES:
             return "case", f"case must be {', '.join(CASES)}, got {self.case!r}"
         if (self.case == "true") != bool(self.truecase):
@@ -43,6 +44,6 @@ class TextPart:
         return {key: path for key in ("truecase", "model") if (path := getattr(self, key))}
 
     def entries(self) -> dict[str, Setting]:
-        """The keys of the table in system.toml."""
+        """Return the keys of the table in system.toml."""
         return {"tokenizer": self.tokenizer, "language": self.language, "case": self.case, **self.files(),
                 **self.settings}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Python files of users, which register templates or metrics. Only files that the user has typed are run."""
+"""Python files of users, which register templates or metrics. Runs only files that the user names."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tunesmith.io import StrPath
 
 
 def run_file(path: StrPath, registers: str, name: str) -> None:
-    """Run a Python file; ConfigError says the line where it fails.
+    """Run a Python file; ConfigError gives the line where it fails.
 
-    registers: what it is expected to register, in messages.   name: what the name of its module begins with.
+    registers: what the file should register, for messages.   name: prefix of the name of its module.
     """
     file = Path(path)
     if not file.is_file():
@@ -24,7 +24,7 @@ def run_file(path: StrPath, registers: str, name: str) -> None:
     module = types.ModuleType(loader.name)
     module.__file__ = str(file)
     try:
-        sys.modules[module.__name__] = module  # where annotations and copies look for what the file defines
+        sys.modules[module.__name__] = module  # where annotations and copies look up names that the file defines
         loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
@@ -35,7 +35,7 @@ def run_file(path: StrPath, registers: str, name: str) -> None:
 
 
 def failed(what: str, error: Exception) -> ConfigError:
-    """The error for code of a user that failed: what it is, why, and in which line of theirs."""
+    """Build the error for a user's code that failed: what failed, why, and the line of the user's file."""
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [each for each in frames if _OURS not in Path(each.filename).parents]
     where = f" ({theirs[-1].filename}:{theirs[-1].lineno})" if theirs else ""
@@ -46,7 +46,7 @@ _OURS = Path(__file__).parent
 
 
 class _Source(SourceFileLoader):
-    """Reads the file itself: no compiled copy of it is looked for, none is written."""
+    """Loader that reads the source file itself and neither uses nor writes compiled copies."""
 
     def get_code(self, fullname: str) -> types.CodeType:
         code: types.CodeType = self.source_to_code(self.get_data(self.path), self.path)

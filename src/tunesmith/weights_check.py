@@ -1,4 +1,4 @@
-"""Weights files for `tunesmith check`."""
+"""Verification of weights files for `tunesmith check`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class WeightsCheck:
     noun = "a weights file"
 
     def recognises(self, path: Path) -> bool:
-        """By its signature, its checksum line, or the name `weights.tsv`."""
+        """Recognise weights by signature, checksum line, or the name `weights.tsv`."""
         if not path.is_file():
             return False
         if path.name == "weights.tsv":
@@ -30,7 +30,7 @@ class WeightsCheck:
             with open_bytes(path) as stream:
                 lines = stream.read(_HEAD).split(b"\n")
         except FormatError:
-            if path.name.endswith(".tsv.gz"):  # damaged; reading it says how
+            if path.name.endswith(".tsv.gz"):  # damaged; the reader reports how
                 return True
             raise
         end = next((at for at, line in enumerate(lines) if b"\t" in line), 0)
@@ -40,7 +40,7 @@ class WeightsCheck:
         return signed and any(map(_WEIGHT.fullmatch, lines[end : end + _LINES]))
 
     def verify(self, path: Path, report: Report) -> None:
-        """Every byte, where there is a checksum line; every line in any case."""
+        """Verify every byte if there is a checksum line, and parse every line in any case."""
         if Weights.read(path).sealed:
             report.is_whole(path)
         else:

@@ -27,7 +27,7 @@ def draw(source: Sequence[str], target: Sequence[str], links: Sequence[Link]) ->
 
 
 def width(text: str) -> int:
-    """Columns of a terminal that the text takes."""
+    """Return the number of terminal columns of a text."""
     return sum(
         0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         for letter in text
@@ -35,7 +35,7 @@ def width(text: str) -> int:
 
 
 def _letter(word: str, row: int, depth: int) -> str:
-    """The letter of a word written downwards and ending on the last row."""
+    """Return the letter on a row of a word that is written downwards and ends on the last row."""
     at = row - (depth - len(word))
     return word[at] if at >= 0 else " "
 

@@ -1,7 +1,7 @@
-"""Word alignment by models of our own: IBM model 1, then the hidden Markov model of Vogel et al. (1996).
+"""Built-in word alignment by IBM model 1, then the hidden Markov model of Vogel et al. (1996).
 
-They need no other library, and all threads work on each iteration. Counts are whole numbers inside, so that the
-result is the same for every number of threads.
+The models need no other library, and all threads work on each iteration. Counts are integers inside, so that
+results do not depend on the number of threads.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import core_errors
 
 NULL = "NULL"
-"""How the empty word is written in files; a real word of this form is written `\\NULL` there."""
+"""The empty word as written in files; a real word of this form is written `\\NULL` there."""
 
 
 @dataclass(frozen=True)

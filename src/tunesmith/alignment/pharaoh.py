@@ -41,7 +41,7 @@ class WordAlignments:
 
     @classmethod
     def parse(cls, lines: Sequence[str], name: str | None = None) -> WordAlignments:
-        """From lines in Pharaoh format; `name` is the file in error messages."""
+        """Parse lines in Pharaoh format; `name` is the file in error messages."""
         with core_errors(name or "alignment"):
             return cls(_core.Alignments.parse(lines))
 

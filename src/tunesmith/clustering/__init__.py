@@ -1,4 +1,4 @@
-"""Word classes: learnt by exchange, given to new words, judged by perplexity; maps of other tools."""
+"""Word classes: learnt by exchange, assigned to new words, evaluated by perplexity; maps of other tools."""
 
 from tunesmith.clustering.assigning import assign
 from tunesmith.clustering.classes import WordClasses

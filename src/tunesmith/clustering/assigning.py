@@ -1,4 +1,4 @@
-"""Classes for new words, without learning again."""
+"""Assigning classes to new words without learning the classes again."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def assign(
     digits_to_one: bool = False,
     threads: int = 1,
 ) -> WordClasses:
-    """Put the words of a text that the map lacks into the class where the objective of this text is highest.
+    """Assign each word of a text that the map lacks to the class that maximises the objective on this text.
 
-    Words of the map keep their classes; new ones follow them, by falling count. Rarer words are `<unk>`, which
-    gets a class where the map has none for it.
+    Words of the map keep their classes; new words are assigned in order of falling count. Rarer words become
+    `<unk>`, which gets a class if the map has none for it.
     """
     import numpy as np
 

@@ -18,9 +18,9 @@ _DIGIT = re.compile("[0-9]")
 
 
 class WordClasses:
-    """A class for each of many words. Classes have names; ours are numbers.
+    """A map from words to classes.
 
-    counts: how often each word occurred, where the map says so.
+    Classes have names; classes learnt by tunesmith are numbers.   counts: of words, if the map has them.
     """
 
     def __init__(self, classes: Mapping[str, str], counts: Mapping[str, int] | None = None) -> None:
@@ -48,7 +48,7 @@ class WordClasses:
         return word in self._classes
 
     def __getitem__(self, word: str) -> str:
-        """The class of a word of the map."""
+        """Return the class of a word of the map."""
         return self._classes[word]
 
     def __eq__(self, other: object) -> bool:
@@ -64,21 +64,24 @@ class WordClasses:
         return iter(self._classes.items())
 
     def find(self, word: str) -> str | None:
-        """The class of any word: its own, that of the word with 0 for its digits, that of `<unk>`, or None."""
+        """Return the class of any word, or None.
+
+        The class is that of the word, else that of the word with 0 for its digits, else that of `<unk>`.
+        """
         found = self._classes.get(word)
         if found is None and _DIGIT.search(word):
             found = self._classes.get(_DIGIT.sub("0", word))
         return self._classes.get(UNKNOWN) if found is None else found
 
     def members(self) -> dict[str, list[str]]:
-        """The words of each class, in the order of the map."""
+        """Return the words of each class, in the order of the map."""
         members: dict[str, list[str]] = {name: [] for name in self.names}
         for word, name in self._classes.items():
             members[name].append(word)
         return members
 
     def numbers(self, words: list[str]) -> NDArray[np.int32]:
-        """The number of each word's class, that is its place in `names`; -1 for words that the map lacks."""
+        """Return the number of each word's class, its index in `names`; -1 for words that the map lacks."""
         import numpy as np
 
         place = {name: number for number, name in enumerate(self.names)}
@@ -86,5 +89,5 @@ class WordClasses:
 
 
 def _in_order(name: str) -> tuple[int, str]:
-    """Numbers by value, then all other names; equal values (`01`, `1`) by their characters."""
+    """Return a sort key: numbers by value, then all other names; equal values (`01`, `1`) by their characters."""
     return (int(name), name) if name.isascii() and name.isdigit() and len(name) <= 18 else (2**63, name)

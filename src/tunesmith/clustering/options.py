@@ -15,16 +15,15 @@ _LARGEST = 2**31 - 1
 
 @dataclass(frozen=True)
 class ClusteringOptions:
-    """How word classes are learnt.
+    """Settings of learning word classes.
 
-    classes: how many.
-    objective: "one-sided", the class given the word before; "bidirectional", that and the class given the word
-        after; "two-sided", the class given the class before.
-    passes: passes over the words at most; clustering ends before where no word moves.
-    min_count: rarer words are one word, `<unk>`.
-    digits_to_one: read every digit as 0, so that `1984` and `2014` are one word.
-    refine_from: learn so many classes first, and divide them until there are `classes`; None learns all at once.
-    refine_passes: passes for each number of classes before the last.
+    classes: their number. objective: "one-sided", the class given the previous word; "bidirectional", one-sided in
+        both directions; "two-sided", the class given the previous class. passes: most passes over the words;
+        learning stops earlier when no word moves.
+    min_count: rarer words become `<unk>`. digits_to_one: read every digit as 0, so that `1984` and `2014` are one
+        word. refine_from: learn this number of classes first, and divide them until there are `classes`; None
+        learns all at once.
+    refine_passes: passes for each intermediate number of classes.
     """
 
     classes: int = 64
@@ -48,7 +47,7 @@ class ClusteringOptions:
                 )
 
     def levels(self) -> list[int]:
-        """Numbers of classes learnt one after the other, each four times the one before; last `classes`."""
+        """Numbers of classes learnt in turn, each four times the previous number; the last is `classes`."""
         levels = []
         level = self.classes if self.refine_from is None else self.refine_from
         while level < self.classes:

@@ -1,4 +1,4 @@
-"""How well classes predict a text: perplexities by maximum likelihood on that text."""
+"""Perplexities of a text under classes, with maximum-likelihood parameters of that text."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from tunesmith.clustering.classes import UNKNOWN, WordClasses
 from tunesmith.clustering.counting import count_bigrams
 from tunesmith.errors import FormatError, core_errors
 
-_NEVER = 2**62  # a count that no word has
+_NEVER = 2**62  # greater than the count of any word
 
 
 @dataclass(frozen=True)
 class ClassPerplexity:
     """Perplexities of a text under classes, parameters estimated on the text itself.
 
-    words: words of the map that occur in the text.     unknown_tokens: words of the text that the map lacks.
-    one_sided: p(w|c) p(c|v), v the word before.        two_sided: p(w|c) p(c|c'), c' the class before.
-    bidirectional: geometric mean of one_sided and the same with the word after.
+    words: words of the map that occur in the text.
+    unknown_tokens: words of the text that the map lacks. one_sided: p(w|c) p(c|v), v the previous word.
+    two_sided: p(w|c) p(c|c'), c' the previous class. bidirectional: geometric mean of one_sided from left to right
+        and from right to left.
     """
 
     tokens: int
@@ -37,15 +38,16 @@ def perplexity(
 ) -> ClassPerplexity:
     """Score a map of any tool on a text.
 
-    Words that the map lacks are `<unk>`, of a class of its own unless the map has one for it.
-    min_count: words of the map that are rarer in the text count as lacking, so that maps of tools with other
-    limits can be compared.
+    Words that the map lacks count as `<unk>`, with a class of its own unless the map has one.
+
+    min_count: words of the map that are rarer in the text count as missing, so that maps of tools with different
+        limits can be compared.
     """
     return perplexity_of(count_bigrams(lines, digits_to_one=digits_to_one), classes, min_count=min_count)
 
 
 def perplexity_of(counter: _core.BigramCounter, classes: WordClasses, *, min_count: int = 1) -> ClassPerplexity:
-    """Score a map on a text that was counted before, as `perplexity` does."""
+    """Score a map on bigram counts of a text, as `perplexity` does."""
     import numpy as np
 
     if counter.tokens == 0:

@@ -1,4 +1,4 @@
-"""Text as callers of the library give it: names of files, or lines."""
+"""Text arguments of the library: names of files, or lines."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ ReferenceTexts: TypeAlias = Sequence[Sequence[str]]
 
 
 def lines_of(given: GivenLines, what: str = "lines") -> Sequence[str]:
-    """Lines of a file, or the lines themselves.
-
-    what: the name of the argument in messages.
-    """
+    """Return the lines of a file, or the given lines.   what: name of the argument in messages."""
     if isinstance(given, (str, os.PathLike)):
         return read_lines(_file(given, what))
     lines: Sequence[Any] = given if isinstance(given, (list, tuple)) else _listed(given, what, _LINES)
@@ -33,7 +30,7 @@ def lines_of(given: GivenLines, what: str = "lines") -> Sequence[str]:
 
 
 def line_stream(given: GivenLines, what: str = "lines") -> Iterator[str]:
-    """Lines of a file or the lines themselves, one after the other; see `lines_of`."""
+    """Yield the lines of a file, or the given lines, one by one; see `lines_of`."""
     if isinstance(given, (str, os.PathLike)):
         return iter_lines(_file(given, what))
     if isinstance(given, (bytes, Mapping)) or not isinstance(given, Iterable):
@@ -51,11 +48,11 @@ def _strings(given: Iterable[Any], what: str) -> Iterator[str]:
 def references_of(
     given: GivenReferences, sentences: int | None = None, what: str = "references"
 ) -> ReferenceTexts:
-    """References of each sentence, from files or texts.
+    """Return the references of each sentence, from files or texts.
 
     given: a file (a quoted glob for several), a list of files, a list with one text for each sentence, or a list
-        with a list of texts for each sentence. Strings of a list are files if all of them name one.
-    sentences: how many there must be, where that is known; the caller checks it, messages use it.
+        with a list of texts for each sentence. Strings of a list are files if all of them name existing files.
+        sentences: required number, if known; used in messages only, the caller checks it.
     """
     if isinstance(given, References):
         return given.sentences
@@ -77,7 +74,7 @@ def references_of(
 
 
 def _of_strings(items: Sequence[StrPath], sentences: int | None) -> ReferenceTexts:
-    """Files if all strings name one, otherwise one reference for each sentence."""
+    """Read files if all strings name files; otherwise each string is the reference of one sentence."""
     names = [os.fspath(each) for each in items]
     paths = [isinstance(each, os.PathLike) or _is_file(each) for each in items]
     if all(paths):
@@ -89,7 +86,7 @@ def _of_strings(items: Sequence[StrPath], sentences: int | None) -> ReferenceTex
 
 
 def _file(given: StrPath, what: str) -> StrPath:
-    """The name of a file; MissingFileError for a sentence."""
+    """Return the path of a file; MissingFileError for a sentence."""
     if isinstance(given, str) and " " in given and not _exists(given):
         raise MissingFileError(
             f"{display_name(given)}: no such file; give {what} as a list of lines, or their file"
@@ -107,7 +104,7 @@ def _exists(name: str) -> bool:
 def _is_file(name: str) -> bool:
     try:
         return bool(name) and Path(name).is_file()
-    except (OSError, ValueError):  # too long for a name, or with a NUL
+    except (OSError, ValueError):  # too long for a file name, or contains NUL
         return False
 
 

@@ -1,4 +1,4 @@
-"""Parallel text in parts that do not know one another: one can be translated by what was read in the others."""
+"""Held-out folds of parallel text: parts without common sentences, each translatable by a model of the others."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from tunesmith.errors import ConfigError
 
 
 def unrelated_parts(bitext: Bitext, parts: int, seed: int = 1) -> NDArray[np.int64]:
-    """The part of each sentence pair, from 0; parts are as equal as can be, pairs are put into them by chance.
+    """Assign each sentence pair to a part, numbered from 0.
 
-    Pairs with the same source or the same target are in one part, so that no sentence has been read, or
-    translated, in another one. Sentences are the same if they are without case, space, punctuation and
-    symbols. A cluster of pairs that is larger than a part makes its part larger.
+    Parts are as equal in size as possible, assignment is random.
+
+    Pairs with equal sources or equal targets are in one part, so that no sentence occurs in two parts. Sentences
+    are compared without case, space, punctuation and symbols. A cluster of pairs that is larger than a part
+    enlarges its part.
     """
     if not 2 <= parts <= len(bitext):
         raise ConfigError(f"parts must be from 2 to the number of sentence pairs, {len(bitext)}, got {parts}")
@@ -30,7 +32,7 @@ def unrelated_parts(bitext: Bitext, parts: int, seed: int = 1) -> NDArray[np.int
             f"got {parts}"
         )
     order = np.random.default_rng(seed).permutation(len(sizes))
-    order = order[np.argsort(-sizes[order], kind="stable")]  # the largest first, so that small ones fill up
+    order = order[np.argsort(-sizes[order], kind="stable")]  # largest first: small clusters even out the sizes
     part_of = np.empty(len(sizes), dtype=np.int64)
     smallest = [(0, part) for part in range(parts)]
     for at in order.tolist():
@@ -41,12 +43,12 @@ def unrelated_parts(bitext: Bitext, parts: int, seed: int = 1) -> NDArray[np.int
 
 
 def _clusters(bitext: Bitext) -> NDArray[np.int64]:
-    """Numbers from 0: pairs have the same one if a chain of equal sentences leads from one to the other."""
+    """Number the clusters of pairs from 0: a chain of equal sentences connects the pairs of a cluster."""
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 
     source, target = _numbers(bitext.source), _numbers(bitext.target)
-    first = int(source.max()) + 1  # of the target sentences, among the nodes of a graph with an edge for each pair
+    first = int(source.max()) + 1  # target sentences, as nodes of a graph with an edge for each pair
     size = first + int(target.max()) + 1
     edges = sparse.coo_matrix((np.ones(len(bitext)), (source, first + target)), shape=(size, size))
     component = connected_components(edges, directed=False)[1]
@@ -59,6 +61,6 @@ def _numbers(lines: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _letters(line: str) -> str:
-    """Letters with their marks, and digits; all of a line that has none."""
+    """Return the letters with their marks, and the digits; the whole line if it has none."""
     folded = unicodedata.normalize("NFKC", line).casefold()
     return "".join(each for each in folded if each.isalnum() or unicodedata.category(each)[0] == "M") or folded

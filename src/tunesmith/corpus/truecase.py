@@ -1,6 +1,6 @@
 """True-casing: words at the beginning of a sentence in their most frequent form elsewhere (Lita et al. 2003).
 
-The table is a text: lower-cased word, its most frequent form, and how often that was seen, separated by tabs.
+The table is a text: lower-cased word, its most frequent form, and the count of that form, separated by tabs.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ OPENING = frozenset("\"'([{“‘«„‚¿¡-–—「『《")
 
 @dataclass(frozen=True)
 class Truecaser:
-    """forms: of lower-cased words, the most frequent one; at equal counts the one that sorts last (lower case)."""
+    """Table of the most frequent form of each word.
+
+    forms: the most frequent form by lower-cased word; at equal counts the one that sorts last (lower case).
+    """
 
     forms: Mapping[str, str]
     counts: Mapping[str, int]
 
     @classmethod
     def learn(cls, lines: Iterable[str]) -> Truecaser:
-        """Count forms of words where no sentence begins; elsewhere case says nothing."""
+        """Count forms of words, except at the beginning of sentences, where case says nothing."""
         seen: dict[str, Counter[str]] = defaultdict(Counter)
         for line in lines:
             words = line.split()
@@ -39,7 +42,7 @@ class Truecaser:
         return cls({word: form for word, (form, _) in best.items()}, {word: n for word, (_, n) in best.items()})
 
     def apply(self, words: list[str]) -> list[str]:
-        """First words of sentences in their usual form; unknown ones stay as they are."""
+        """Put first words of sentences into their usual form; unknown words do not change."""
         found = list(words)
         for at in sentence_begins(words):
             found[at] = self.forms.get(words[at].lower(), words[at])
@@ -62,7 +65,7 @@ class Truecaser:
 
 
 def sentence_begins(words: list[str]) -> Iterator[int]:
-    """Positions of first words: of the line, and after a full stop; opening marks are passed over."""
+    """Yield positions of first words, of the line and after a full stop; skips opening marks."""
     begin = True
     for at, word in enumerate(words):
         if begin and word not in OPENING:
@@ -73,7 +76,7 @@ def sentence_begins(words: list[str]) -> Iterator[int]:
 
 
 def capitalized(words: list[str]) -> list[str]:
-    """The words with a capital letter at the beginning of every sentence."""
+    """Capitalize the first word of every sentence."""
     found = list(words)
     for at in sentence_begins(words):
         found[at] = words[at][:1].upper() + words[at][1:]

@@ -1,4 +1,4 @@
-"""Decoding: from source sentences to translations, k-best lists and search graphs."""
+"""Decoding: from source sentences to translations, n-best lists and search graphs."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Decoding by minimum Bayes risk: the translation of each search graph that agrees best with all others."""
+"""Minimum Bayes risk decoding: the translation of each search graph that agrees best with all others."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from tunesmith.decoding.translation import Decoding, Translation
 from tunesmith.grammar import OwnRules
 from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
 
-_LINES = 8  # whole graphs in memory at once, for each thread
+_LINES = 8  # complete graphs in memory at a time, per thread
 
 
 class ChosenDecoding(Decoding):
-    """A decoding with one translation, which is not the model's best.   rank: where it is in the core's list."""
+    """A decoding with one translation other than the model's best.
+
+    rank: of the translation in the core's list.
+    """
 
     def __init__(self, found: Decoding, rank: int) -> None:
         super().__init__(found.native, found.model, found.domain)
@@ -35,7 +38,7 @@ def least_risk(
     threads: int = 1,
     own: OwnRules | None = None,
 ) -> Iterator[Decoding]:
-    """Decode lines; each has the translation of least risk of its search graph alone."""
+    """Decode lines; each result holds only the translation of least risk of its search graph."""
     found = decoder.stream(lines, graph=True, threads=threads, own=own)
     while some := list(islice(found, _LINES * threads)):
         graphs = [each.graph for each in some]

@@ -1,4 +1,4 @@
-"""k-best lists of many lines as flat arrays, without an object per translation."""
+"""n-best lists of many lines as flat arrays, without an object per translation."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ _VALUES = ("scores", "rules", "states", "pair_ids", "pair_values", "words", "lim
 
 @dataclass(frozen=True, eq=False)
 class CandidateArrays:
-    """Line s has the candidates `sentences[s]` to `sentences[s + 1]`, best first; offsets are per candidate.
+    """n-best lists as arrays.
 
-    scores: of the model.   rule_offsets, rules: rules used, ascending, one for each use.
-    state_ids, states: dense features across rules (language models), a row per candidate, unweighted.
-    pair_offsets, pair_ids, pair_values: sparse features across rules.
-    vocabulary, word_offsets, words: numbers of words, cut by the offsets.
+    Line s has the candidates `sentences[s]` to `sentences[s + 1]`, best first; offsets are per candidate.
+
+    scores: of the model.
+    rule_offsets, rules: rules used, ascending, one for each use. state_ids, states: dense features across rules
+        (language models), a row per candidate, unweighted. pair_offsets, pair_ids, pair_values: sparse features
+        across rules. vocabulary, word_offsets, words: numbers of words, with offsets per candidate.
     limited: of each line, whether a limit cut its search short.
-    met: sparse features across rules of all that the searches found, each once, in the order of the lines.
+    met: distinct sparse features across rules of all hypotheses of the searches, in the order of the lines.
     """
 
     sentences: NDArray[np.int64]
@@ -51,7 +53,7 @@ class CandidateArrays:
 
 
 def join_batches(batches: Iterable[Mapping[str, Any]], target: Vocabulary) -> CandidateArrays:
-    """Join what the core gave for each batch of lines. Words that passed through get new numbers."""
+    """Join results of the core for batches of lines. Copied unknown words get new numbers."""
     vocabulary = target.words
     known = len(vocabulary)
     number: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Rules of a derivation as people read them."""
+"""Readable rules of a derivation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SPECIAL = {
 
 
 def rule_text(step: RuleApplication, translation: Translation, words: Sequence[str]) -> str:
-    """Both sides of a rule, or the name of a special one. words: of the source line."""
+    """Format both sides of a rule, or the name of a special rule.   words: of the source line."""
     rule = translation.rule(step)
     if not isinstance(rule, SpecialRule):
         return f"{' '.join(rule.source)} ||| {' '.join(rule.target)}"

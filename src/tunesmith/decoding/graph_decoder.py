@@ -10,7 +10,7 @@ from tunesmith.search import SearchGraph
 
 
 class GraphDecoder(ListDecoder):
-    """A decoder that hands out whole search graphs in addition to candidate sets."""
+    """A decoder that returns search graphs in addition to candidate sets."""
 
     @property
     def rule_features(self) -> FeatureMatrix:
@@ -21,6 +21,6 @@ class GraphDecoder(ListDecoder):
         return list(self.decoder.table.target_vocabulary)
 
     def graphs(self, lines: Sequence[str], *, threads: int = 1) -> Iterator[tuple[SearchGraph, Sequence[str]]]:
-        """The search graph of each line, and the source words that its higher word numbers stand for."""
+        """Return the search graph of each line, and the source words that its higher word numbers denote."""
         for found in self.decoder.stream(lines, graph=True, threads=threads):
             yield found.graph, found.source

@@ -20,13 +20,13 @@ Result = TypeVar("Result")
 
 
 class DecoderWork(Work[Lines, Result], frozen=True):
-    """Lines decoded by a decoder that is described."""
+    """Base of work that decodes lines by a described decoder."""
 
     decoder: DecoderSpec
     block: ClassVar[Any] = Lines
 
     def doing(self, opened: OpenDecoder, threads: int) -> Callable[[Lines], Result]:
-        """What does a block with the decoder."""
+        """Return the function that processes a block with the decoder."""
         raise NotImplementedError
 
     def open(self, threads: int) -> Callable[[Lines], Result]:
@@ -55,7 +55,7 @@ class Translate(DecoderWork[list[str]], frozen=True):
 
 
 class FoundLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is printed of a line: tokens, links of source and target, whether a limit cut its search short."""
+    """Printed result of a line: tokens, links of source and target, whether a limit cut its search short."""
 
     text: str
     alignment: tuple[tuple[int, int], ...]
@@ -65,13 +65,13 @@ class FoundLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def best(self) -> FoundLine:
-        """Itself: only the best translation travels."""
+        """The object itself: only the best translation is transferred."""
         return self
 
 
 @kinds.register("decode")
 class Decode(DecoderWork[list[FoundLine]], frozen=True):
-    """Decode lines of tokens; the result of a block is what is printed of them."""
+    """Decode lines of tokens; the result of a block is a list of `FoundLine`."""
 
     def doing(self, opened: OpenDecoder, threads: int) -> Callable[[Lines], list[FoundLine]]:
         def do(block: Lines) -> list[FoundLine]:
@@ -89,7 +89,7 @@ class Decode(DecoderWork[list[FoundLine]], frozen=True):
 
 @kinds.register("k_best")
 class KBest(DecoderWork[CandidateSet], frozen=True):
-    """Decode lines to lists of length k; the result of a block is a candidate set, which can be saved."""
+    """Decode lines to n-best lists of length k; the result of a block is a candidate set, which can be saved."""
 
     k: int
 
@@ -107,7 +107,7 @@ class KBest(DecoderWork[CandidateSet], frozen=True):
 def translations(
     decoder: Decoder, lines: Iterable[str], *, threads: int = 1, executor: Executor | None = None
 ) -> list[str]:
-    """Translate lines with a decoder that is open here, block by block."""
+    """Translate lines with an open decoder, block by block."""
     work = Opened[Lines, list[str]](
         lambda threads: lambda block: [each.text for each in decoder.translate(block.lines, threads=threads)]
     )

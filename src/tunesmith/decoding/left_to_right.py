@@ -1,4 +1,4 @@
-"""The hierarchical decoder that writes the target from left to right."""
+"""The hierarchical decoder that generates the target from left to right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that are open in a process, by their descriptions."""
+"""Open models of a process, by their descriptions."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class Models:
-    """Models that are open in this process, each once; several threads may ask.
+    """Open models of this process, each opened once; thread-safe.
 
-    root: a folder of ours that descriptions name files of; below it no link is followed.
+    root: a folder of tunesmith that contains the files of descriptions; below it no link is followed.
     """
 
     def __init__(self, root: Inside | None = None) -> None:
@@ -33,14 +33,14 @@ class Models:
         self._lock = threading.Lock()
 
     def placed(self, path: str) -> StrPath:
-        """The path that a description names, inside of the root where it lies there."""
+        """Return the path that a description names, as a path inside the root if it lies there."""
         below = self._root is not None and Path(path).is_relative_to(self._root)
         return path if self._root is None or not below else self._root / Path(path).relative_to(self._root)
 
     def of(self, spec: DecoderSpec, *, threads: int = 1) -> TranslationModel:
-        """The model that a decoder is described with; ConfigError where the folder holds another one.
+        """Return the model of a decoder description; ConfigError if the folder holds another one.
 
-        Models of one folder with other templates share all else.
+        Models of one folder with different templates share everything else.
         """
         own = (spec.model, msgspec.json.encode(None))
         key = (spec.model, msgspec.json.encode(spec.features))
@@ -77,5 +77,5 @@ def _refuse_changed(spec: DecoderSpec, found: dict[str, str]) -> None:
 
 
 def digests_of(model: TranslationModel) -> dict[str, str]:
-    """Digests of all parts of a model: rules and language models, what system.toml says, and start weights."""
+    """Return digests of all parts of a model: rules, language models, system.toml and start weights."""
     return {**model.digests, **{name: file_digest(model.folder / name, 16) for name in (SYSTEM, WEIGHTS)}}

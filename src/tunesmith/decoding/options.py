@@ -1,4 +1,4 @@
-"""What a search may spend."""
+"""Limits of searches."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from tunesmith.checks import above, finite, given, whole_number
 LARGEST_POP_LIMIT = 65535
 LONGEST_SENTENCE = 65533
 LONG_SENTENCE = 2000
-"""Words; the longest sentences have some hundreds, also where words are characters."""
+"""Words; the longest sentences have some hundreds, even if words are characters."""
 _MOST = 2**31 - 1
 _BYTES = 2**62
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Limits of any search. All but `timeout` are counted work: results are the same on every machine.
+    """Limits of any search.
 
-    pop_limit: a span or stack is left when this many hypotheses score at least as well as any other is expected
-        to.
-    table_limit: target sides of a source side that are tried, best first; 0 tries all.
-    max_words: words of a sentence that are searched; those after them are translated one by one. 0 is no limit.
+    All but `timeout` count work: results do not depend on the machine.
+
+    pop_limit: a span or stack ends when this many hypotheses score at least as well as the estimate of any other.
+        table_limit: target sides tried per source side, best first; 0 tries all.
+    max_words: words of a sentence that are searched; further words are translated one by one. 0 is no limit.
     max_pops, max_edges, max_bytes: hypotheses scored, edges kept and memory for one sentence; beyond any of them,
-        the rest of it is translated with as little as possible. 0 is no limit.
-    timeout: seconds for one sentence, then likewise. Results then depend on the machine; tuning refuses it.
+        the rest of the sentence is translated with minimal effort. 0 is no limit. timeout: seconds for one
+        sentence, with minimal effort afterwards. Results then depend on the machine; tuning refuses it.
     """
 
     adjective: ClassVar[str]
@@ -52,7 +53,7 @@ class SearchOptions:
         finite(**given(timeout=self.timeout))
 
     def settings(self) -> dict[str, int | float]:
-        """What translations depend on, for a signature, without limits that are off and the usual `max_words`."""
+        """Return settings for a signature, without disabled limits and the default `max_words`."""
         off = ("max_pops", "max_edges", "max_bytes", "timeout", "punctuation_walls")
         values = {name: getattr(self, name) for name in self.always_told}
         if self.max_words != LONG_SENTENCE:
@@ -74,9 +75,9 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class DecoderOptions(SearchOptions):
-    """Limits of hierarchical search; see `SearchOptions` for those of any.
+    """Limits of hierarchical search; see `SearchOptions` for limits of any search.
 
-    max_span: source words that a rule of the table may cover; glue joins such parts.
+    max_span: source words that a rule of the table may cover; glue rules join these parts.
     """
 
     adjective: ClassVar[str] = "hierarchical"
@@ -89,14 +90,12 @@ class DecoderOptions(SearchOptions):
 
 @dataclass(frozen=True)
 class StackOptions(SearchOptions):
-    """Limits of phrase-based search; see `SearchOptions` for those of any.
+    """Limits of phrase-based search; see `SearchOptions` for limits of any search.
 
-    stack_limit: hypotheses that cover equally many words and are extended.
+    stack_limit: hypotheses extended for each number of covered words.
     distortion_limit: source words that may be jumped over; 0 translates from left to right, -1 is no limit (but
-        for jumps of more than 255 words).
-    max_length: source words of a phrase.
-    punctuation_walls: nothing after a punctuation mark is translated before all that precedes it (Moses'
-        monotone-at-punctuation).
+        for jumps of more than 255 words). max_length: source words of a phrase. punctuation_walls: nothing after a
+        punctuation mark is translated before all that precedes it (Moses' monotone-at-punctuation).
     """
 
     adjective: ClassVar[str] = "phrase-based"
@@ -115,13 +114,13 @@ class StackOptions(SearchOptions):
 
 @dataclass(frozen=True)
 class LeftToRightOptions(SearchOptions):
-    """Limits of left-to-right hierarchical search; see `SearchOptions` for those of any.
+    """Limits of left-to-right hierarchical search; see `SearchOptions` for limits of any search.
 
-    max_span: source words that a rule of the table may cover; glue joins such parts.
-    stack_limit: hypotheses that cover equally many words and are extended.
-    queue_diversity: hypotheses that each cube begins with (Siahbani and Sarkar 2014); 1 is cube pruning.
-    max_open_spans: source spans that a hypothesis may have left to translate, the rest of the sentence included;
-        0 is no limit. A sentence without such a translation is searched without the limit.
+    max_span: source words that a rule of the table may cover; glue rules join these parts. stack_limit: hypotheses
+        extended for each number of covered words.
+    queue_diversity: initial hypotheses of each cube (Siahbani and Sarkar 2014); 1 is cube pruning.
+    max_open_spans: untranslated source spans of a hypothesis, the rest of the sentence included; 0 is no limit. A
+        sentence without a translation under this limit is searched without it.
     """
 
     adjective: ClassVar[str] = "left-to-right"
@@ -138,7 +137,7 @@ class LeftToRightOptions(SearchOptions):
     max_open_spans: int = 0
 
     def settings(self) -> dict[str, int | float]:
-        """What translations depend on; limits with their usual values are left out."""
+        """Return settings for a signature, without default limits."""
         changed = {name: getattr(self, name) for name, usual in self.sometimes_told.items()}
         return super().settings() | {
             name: value for name, value in changed.items() if value != self.sometimes_told[name]

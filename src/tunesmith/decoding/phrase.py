@@ -26,10 +26,10 @@ class PhraseDecoder(Decoder):
     usual_features: ClassVar[tuple[str, ...]] = ("distortion",)
 
     def force(self, phrases: Iterable[tuple[str, str]]) -> None:
-        """From now on translate these source words so, wherever they stand: (source, target), words with blanks.
+        """Force translations of source words wherever they occur.
 
-        Where several fit, the longest does, from left to right. A pair that is not in the table counts as one
-        unknown word. Replaces what was forced before.
+        phrases: (source, target), words separated by spaces. The longest match wins, from left to right. A pair
+        that is not in the table counts as one unknown word. Replaces earlier forced phrases.
         """
         pairs = [(source.split(), target.split()) for source, target in phrases]
         for pair in pairs:
@@ -40,5 +40,5 @@ class PhraseDecoder(Decoder):
 
 
 def _is_text(word: str) -> bool:
-    """Bytes of a command line that are not UTF-8 come as halves of surrogate pairs."""
+    """Return whether a word is valid text; invalid UTF-8 of a command line becomes halves of surrogate pairs."""
     return not any("\ud800" <= character <= "\udfff" for character in word)

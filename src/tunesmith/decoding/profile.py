@@ -1,4 +1,4 @@
-"""Where the time of decoding goes."""
+"""Time profile of decoding."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DecodingProfile:
-    """Seconds of all threads together, and how many edges they scored.
+    """Seconds summed over all threads, and the number of scored edges.
 
-    features: of each feature across rules, by its name; a part of the edges is timed and stands for all.
-    target_sides: lists of the target sides of a source side, made when it is first met: local scores, estimates.
-    rest_of_search: matching, queues, recombination.   lists: graphs, k-best lists, words.
+    features: of each feature across rules, by its name, extrapolated from a sample of edges.
+    target_sides: making lists of target sides of a source side on first use: local scores, estimates.
+        rest_of_search: matching, queues, recombination.
+    lists: graphs, n-best lists, words.
     """
 
     features: dict[str, float]

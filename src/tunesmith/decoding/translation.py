@@ -1,4 +1,4 @@
-"""Translations of one line, and how they came about."""
+"""Translations of a line and their derivations."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tunesmith.search.lazy import LazySequence
 
 @dataclass(frozen=True)
 class RuleApplication:
-    """A rule of a derivation: which words of the source it covers, and the steps that fill its gaps.
+    """A rule of a derivation, with its source span and the applications that fill its gaps.
 
-    rule: its number; those after the table's rules are special (`SpecialRule`).
-    local: the score of its own features, as the table has them where a sentence pair is left out.
-    states: values of language models, unweighted, that it adds.
+    rule: its number; numbers after the table's rules are special (`SpecialRule`).
+    local: the score of its own features, without adjustment for leave-one-out.
+    states: unweighted values of language models that it adds.
     """
 
     rule: int
@@ -35,7 +35,7 @@ class RuleApplication:
     parts: tuple[RuleApplication, ...] = ()
 
     def __iter__(self) -> Iterator[RuleApplication]:
-        """The step itself and all below it, each before its parts."""
+        """Yield the application and all below it, parents first."""
         stack = [self]
         while stack:
             step = stack.pop()
@@ -45,7 +45,10 @@ class RuleApplication:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What a translation needs to explain itself.   domains: copies of features, where the model has some."""
+    """Model data that translations need for explanations.
+
+    domains: copies of features, where the model has some.
+    """
 
     table: RuleTable
     features: FeatureMatrix
@@ -53,7 +56,7 @@ class Model:
 
 
 class Translation:
-    """One derivation of a line: its words, score, features, rules and alignment. Computed when asked for."""
+    """One derivation of a line: its words, score, features, rules and alignment, computed on access."""
 
     def __init__(self, native: _core.Decoded, rank: int, model: Model, domain: int = 0) -> None:
         self._native, self._rank, self._model, self._domain = native, rank, model, domain
@@ -66,7 +69,7 @@ class Translation:
 
     @cached_property
     def text(self) -> str:
-        """The words, joined by blanks."""
+        """The words, separated by spaces."""
         return self._native.text(self._rank)
 
     @property
@@ -76,7 +79,7 @@ class Translation:
 
     @property
     def alignment(self) -> list[tuple[int, int]]:
-        """Links between words as (source position, target position): those of the rules, put together."""
+        """Links between words as (source position, target position), combined from the links of the rules."""
         with core_errors(str(self._model.table.folder)):
             return self._native.alignment(self._rank)
 
@@ -84,7 +87,7 @@ class Translation:
     def derivation(self) -> RuleApplication:
         """The rules as a tree; its root closes the sentence."""
         rows, local, states = self._native.steps(self._rank)
-        done: list[RuleApplication] = []  # steps whose parent is not made yet, the first part of it last
+        done: list[RuleApplication] = []  # applications whose parent is not made yet, its first part last
         for at in range(len(rows) - 1, -1, -1):
             rule, begin, end, parts = rows[at].tolist()
             own = tuple(reversed(done[len(done) - parts :]))
@@ -99,7 +102,7 @@ class Translation:
 
     @cached_property
     def rules(self) -> tuple[int, ...]:
-        """Numbers of the rules, each before those that fill its gaps, as often as they are used."""
+        """Numbers of the rules in pre-order, with repetitions."""
         return tuple(self._native.steps(self._rank)[0][:, 0].tolist())
 
     def feature_values(self) -> dict[int, float]:
@@ -121,10 +124,11 @@ class Translation:
 
 
 class Decoding(LazySequence[Translation]):
-    """The translations of one line, best first, and what the search for them did.
+    """Translations of a line, best first, with statistics of the search.
 
-    pops: hypotheses scored.   edges: those kept.   limited: a limit cut the search short.
-    timed_out: the clock did.   domain: the number of that of the line, where the model has domains.
+    pops: hypotheses scored.
+    edges: those kept. limited: a limit cut the search short. timed_out: the clock did. domain: the number of that
+        of the line, where the model has domains.
     """
 
     def __init__(self, native: _core.Decoded, model: Model, domain: int = 0) -> None:
@@ -140,7 +144,7 @@ class Decoding(LazySequence[Translation]):
 
     @property
     def graph(self) -> SearchGraph:
-        """The search graph: all that was found if it was asked for, otherwise what the list is made of."""
+        """Search graph: complete if requested, otherwise the part that the list is made of."""
         return SearchGraph(self.native.graph)
 
     @property
@@ -150,7 +154,7 @@ class Decoding(LazySequence[Translation]):
 
     @property
     def source(self) -> list[str]:
-        """The words of the line, then those that only forced phrases have; what graphs call source."""
+        """Words of the line, then words of forced phrases only: the source of graphs."""
         return self.native.words()
 
     @property

@@ -1,4 +1,4 @@
-"""Weights of a decoder of the core, which has weights of its own for every domain."""
+"""Weights of a decoder in the core, which has separate weights for every domain."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _LARGEST = 1e20
 
 
 class Weighting:
-    """Gives weights to a decoder: as they are, or to each domain those of features and of its copies together.
+    """Passes weights to a decoder: directly, or for each domain the sums of weights of features and copies.
 
     What is refused changes nothing. Several threads may call it.
     """
 
     def __init__(self, native: _core.Decoder, domains: DomainCopies | None) -> None:
         self._native, self._domains = native, domains
-        self._weights = np.zeros(0)  # with copies; without domains the core has them
+        self._weights = np.zeros(0)  # copies included; without domains the core has them
         self._lock = threading.RLock()
 
     def current(self, size: int) -> Floats:
-        """A copy of all weights, by number, for so many features."""
+        """Return a copy of all weights, by number, for `size` features."""
         found = self._native.weights() if self._domains is None else self._weights
         return np.pad(found, (0, max(0, size - len(found))))
 
@@ -53,7 +53,7 @@ class Weighting:
             self._weights = vector.copy()
 
     def update(self, ids: NDArray[np.uint32], values: Floats) -> None:
-        """Change some weights; what it costs depends on their number alone."""
+        """Change some weights; the cost depends only on their number."""
         if self._domains is None:
             change(self._native.update_weights, ids, values)
             return
@@ -77,7 +77,7 @@ class Weighting:
 
 
 def change(call: Callable[..., Any], *arguments: Any) -> None:
-    """Call the core; what it refuses is a ConfigError."""
+    """Call the core; its refusals become ConfigError."""
     try:
         call(*arguments)
     except ValueError as error:

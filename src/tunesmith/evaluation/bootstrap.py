@@ -14,7 +14,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.evaluation.resample import bootstrap_sums
 from tunesmith.metrics.base import Floats, Metric
 
-# Two scores that differ by less than this share of their size differ by rounding only.
+# Scores with a smaller relative difference differ by rounding only.
 ROUNDING = 1e-10
 
 
@@ -30,7 +30,7 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """What is printed after ±."""
+        """Half of the width, printed after ±."""
         return 0.5 * (self.high - self.low)
 
     def as_dict(self) -> dict[str, float | int]:
@@ -39,11 +39,11 @@ class Interval:
 
 @dataclass(frozen=True)
 class PairedBootstrap:
-    """Is the system different from the base? Results of Koehn's test and of the tests made from it.
+    """Result of Koehn's paired bootstrap test of a system against a base, and of tests derived from it.
 
     p_value: as Moses' bootstrap-hypothesis-difference-significance.pl and sacrebleu compute it: the share of
-        resamples whose |difference|, less the mean |difference|, is at least the real |difference|. Because both
-        tails fold into one before the mean is taken off, it is about *half* of a two-sided p-value.
+        resamples whose |difference|, less the mean |difference|, is at least the real |difference|. Since both
+        tails are folded before the mean is subtracted, it is about *half* of a two-sided p-value.
     p_two_sided: share of resamples whose difference is at least as far from the mean difference as the real
         difference is from 0. Under the null hypothesis it is uniform, as a p-value should be.
     wins, ties: share of resamples in which the system is better than, or as good as, the base (Koehn 2004).
@@ -57,7 +57,7 @@ class PairedBootstrap:
 
 
 def bootstrap_scores(metric: Metric, rows: Floats, samples: int = 1000, seed: int = 1) -> Floats:
-    """Scores of corpora drawn from the sentences with replacement, the same for every metric and system."""
+    """Compute scores of corpora drawn with replacement, with the same draws for every metric and system."""
     check_rows(rows)
     at_least(1, samples=samples)
     return metric.score(bootstrap_sums(rows, samples, seed))
@@ -66,12 +66,12 @@ def bootstrap_scores(metric: Metric, rows: Floats, samples: int = 1000, seed: in
 def confidence_interval(
     metric: Metric, rows: Floats, samples: int = 1000, seed: int = 1, level: float = 0.95
 ) -> Interval:
-    """The interval that holds the middle `level` of bootstrap scores."""
+    """Compute the interval of the middle `level` of bootstrap scores."""
     return interval_of(bootstrap_scores(metric, rows, samples, seed), level)
 
 
 def interval_of(scores: Floats, level: float = 0.95) -> Interval:
-    """The interval of given bootstrap scores; the ranks are those of sacrebleu (n // 40 from each end at 0.95)."""
+    """Compute the interval of bootstrap scores; ranks as in sacrebleu (n // 40 from each end at 0.95)."""
     between(0, 1, **{"confidence level": level})
     ordered = np.sort(scores)
     n = len(ordered)
@@ -93,7 +93,7 @@ def paired_bootstrap(
 
 
 def paired_of(metric: Metric, difference: float, base_scores: Floats, system_scores: Floats) -> PairedBootstrap:
-    """The test from the real difference (system - base) and the scores of both on the same resamples."""
+    """Compute the test from the real difference (system - base) and the scores of both on the same resamples."""
     differences = system_scores - base_scores
     rounding = ROUNDING * float(np.abs(base_scores).max(initial=0.0))
     differences[np.abs(differences) <= rounding] = 0.0
@@ -109,17 +109,17 @@ def paired_of(metric: Metric, difference: float, base_scores: Floats, system_sco
 
 
 def share_as_extreme(values: Floats, difference: float, rounding: float) -> float:
-    """Share of values not below |difference|, where the real outcome counts as one more of them.
+    """Return the share of values not below |difference|, counting the real outcome as one more value.
 
-    The one more keeps the test from rejecting too often (Noreen 1989). Equality counts as extreme, so that two
-    equal systems have p = 1; sacrebleu 2.x leaves it out and calls equal systems significantly different.
+    This keeps the test from rejecting too often (Noreen 1989). Equality counts as extreme, so that two equal
+    systems have p = 1; sacrebleu 2.x omits equality and reports equal systems as significantly different.
     """
     extreme = int(np.count_nonzero(values >= abs(difference) - rounding))
     return (extreme + 1) / (len(values) + 1)
 
 
 def check_pair(base_rows: Floats, system_rows: Floats) -> None:
-    """Both must be rows of the same sentences."""
+    """Raise an error unless both have rows of the same sentences."""
     check_rows(base_rows)
     if base_rows.shape != system_rows.shape:
         raise ConfigError(

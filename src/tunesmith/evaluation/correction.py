@@ -1,4 +1,7 @@
-"""p-values of several comparisons: how to keep the chance of any false discovery below the level of one test."""
+"""Correction of p-values for multiple comparisons.
+
+It keeps the probability of any false discovery below the level of one test.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from tunesmith.evaluation.settings import Correction
 
 
 def corrected(p_values: Sequence[float], method: Correction = "holm") -> list[float]:
-    """Adjusted p-values in the order given; compare them with the usual level.
+    """Adjust p-values, in the given order; compare them with the usual level.
 
     bonferroni: m·p.   holm: step-down (Holm 1979); never larger than Bonferroni's and valid as generally.
     """

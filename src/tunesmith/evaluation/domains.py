@@ -1,4 +1,4 @@
-"""Results of each domain: the sentences that have its label."""
+"""Results by domain: the sentences with its label."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from numpy.typing import NDArray
 
 
 def sentences_of(labels: Sequence[str]) -> dict[str, NDArray[np.int64]]:
-    """The numbers of the sentences of each domain, from 0; domains by name."""
+    """Return the sentence numbers of each domain, from 0, by name."""
     given = np.array(labels, dtype=object)
     return {label: np.flatnonzero(given == label) for label in sorted(set(labels))}

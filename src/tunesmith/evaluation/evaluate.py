@@ -1,4 +1,4 @@
-"""One system, one metric: score, interval, details, signature."""
+"""Evaluation of one system by one metric: score, interval, details, signature."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tunesmith.signature import Signature
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A score that can be compared years later."""
+    """A score with interval, details and signature."""
 
     score: float
     interval: Interval | None
@@ -21,7 +21,7 @@ class Evaluation:
     signature: Signature
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON; numbers are not rounded."""
+        """Return a dictionary for JSON; numbers are not rounded."""
         return {
             "score": self.score,
             "interval": None if self.interval is None else self.interval.as_dict(),

@@ -1,4 +1,4 @@
-"""What a set of lists is like: how long they are, how good they could be, what each feature says of quality."""
+"""Statistics of n-best lists: sizes, bounds of quality, correlation of features with quality."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FeatureRow:
 
     fires: share of candidates where it is not 0.
     correlation: with the metric of single candidates, both as differences from the mean of their list (what a
-        reranker can use); None without references or where the feature is the same in every list.
+        reranker can use); None without references or if the feature is constant in every list.
     """
 
     name: str
@@ -36,7 +36,7 @@ class FeatureRow:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The metric of the first candidates, of the best ones and of the worst ones, chosen one by one."""
+    """Metric of the first candidates, and of the best and worst candidates by sentence."""
 
     metric: str
     first: float
@@ -46,7 +46,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class ListStatistics:
-    """Numbers of a set of lists; sizes are candidates of a sentence."""
+    """Statistics of lists; sizes are candidates per sentence."""
 
     sentences: int
     candidates: int
@@ -77,13 +77,13 @@ def list_statistics(candidates: CandidateSet, metric: Metric | None = None) -> L
 
 
 def oracle(candidates: CandidateSet, metric: Metric, *, worst: bool = False) -> NDArray[np.int64]:
-    """The best candidate of each list that has any (the worst one), by the metric of single sentences."""
+    """Return the best (or worst) candidate of each non-empty list, by the metric of single sentences."""
     gains = sentence_gains(candidates, metric)
     return best_of_each(-gains if worst else gains, np.asarray(candidates.offsets))
 
 
 def bounds(candidates: CandidateSet, metric: Metric, gains: Floats) -> Bounds:
-    """Corpus scores of three ways to choose."""
+    """Compute corpus scores of first, best and worst candidates."""
     offsets = np.asarray(candidates.offsets)
     first = offsets[:-1][offsets[1:] > offsets[:-1]]
     chosen: Sequence[NDArray[np.int64]] = (first, best_of_each(gains, offsets), best_of_each(-gains, offsets))
@@ -128,7 +128,7 @@ def _feature_rows(candidates: CandidateSet, gains: Floats | None) -> list[Featur
 
 
 def _correlations(candidates: CandidateSet, matrix: Any, squares: Floats, gains: Floats) -> list[float | None]:
-    """Pearson's correlation of differences from the means of lists."""
+    """Compute Pearson's correlation of differences from the means of lists."""
     from scipy import sparse
 
     sizes = np.maximum(np.diff(candidates.offsets), 1)

@@ -1,4 +1,4 @@
-"""How much two partitions of the same things agree."""
+"""Agreement of two partitions of a set."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tunesmith.errors import ConfigError
 
 
 def adjusted_rand_index(one: ArrayLike, other: ArrayLike) -> float:
-    """The share of pairs that both put together or both apart, adjusted for chance.
+    """Compute the share of pairs on which the partitions agree, adjusted for chance.
 
-    Hubert and Arabie (1985), Eq. 5: 1 for the same partition, about 0 for independent ones, negative for less than
+    Hubert and Arabie (1985), Eq. 5: 1 for equal partitions, about 0 for independent ones, negative for less than
     chance. `one` and `other` name the group of each thing.
     """
     a, b = np.asarray(one), np.asarray(other)
@@ -26,12 +26,12 @@ def adjusted_rand_index(one: ArrayLike, other: ArrayLike) -> float:
     all_pairs = len(a) * (len(a) - 1) / 2
     expected = of_one * of_other / all_pairs if all_pairs else 0.0
     most = (of_one + of_other) / 2
-    if most == expected:  # both are one group, or all things alone: nothing could differ
+    if most == expected:  # both are a single group, or all singletons: they cannot differ
         return 1.0
     return (both - expected) / (most - expected)
 
 
 def _pairs(sizes: NDArray[np.int64]) -> float:
-    """Pairs within groups of these sizes."""
+    """Count pairs within groups of these sizes."""
     counts = sizes.astype(np.float64)
     return float((counts * (counts - 1) / 2).sum())

@@ -1,4 +1,4 @@
-"""Approximate randomisation (Noreen 1989; Riezler and Maxwell 2005): swap outputs by chance, see if it matters."""
+"""Approximate randomisation (Noreen 1989; Riezler and Maxwell 2005): random swaps of outputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from tunesmith.metrics.base import Floats, Metric
 
 @dataclass(frozen=True)
 class Randomization:
-    """p_value: chance of a |difference| as large as the real one if it did not matter who wrote which sentence."""
+    """Result of the test.
+
+    p_value: probability of a |difference| as large as the real one under random assignment of outputs to systems.
+    """
 
     p_value: float
     trials: int
@@ -23,7 +26,10 @@ class Randomization:
 def approximate_randomization(
     metric: Metric, base_rows: Floats, system_rows: Floats, trials: int = 10000, seed: int = 1
 ) -> Randomization:
-    """Figure 1 of Riezler and Maxwell (2005): in each trial a fair coin swaps the outputs of each sentence."""
+    """Run the test of Figure 1 in Riezler and Maxwell (2005).
+
+    In each trial a fair coin swaps the outputs of each sentence.
+    """
     check_pair(base_rows, system_rows)
     at_least(1, trials=trials)
     base, system = base_rows.sum(axis=0), system_rows.sum(axis=0)

@@ -1,8 +1,8 @@
 """Random choices of sentences, and sums of statistics over them.
 
-What is drawn depends on the number of sentences and the seed alone. So all systems and all metrics see the same
-choices, which is what makes a test paired, and nothing needs to be stored: choices are drawn again for each
-system, block by block, and memory does not grow with their number.
+Choices depend only on the number of sentences and the seed. So all systems and metrics see the same choices, as
+paired tests require, and nothing is stored: choices are drawn again for each system, block by block, and memory
+does not grow with their number.
 
 Sums are made by `einsum`, which adds in a fixed order, and not by a matrix product, whose order of additions
 (hence the last bits, for statistics that are not whole numbers) may depend on the number of BLAS threads.
@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from tunesmith.metrics.base import Floats
 
-_BLOCK = 1 << 20  # cells of a block of choices; not of the results, which do not depend on it
-_BOOTSTRAP, _RANDOMIZATION = 0, 1  # streams of one seed
+_BLOCK = 1 << 20  # cells of a block of choices; results do not depend on it
+_BOOTSTRAP, _RANDOMIZATION = 0, 1  # random streams of one seed
 
 
 def bootstrap_sums(rows: Floats, samples: int, seed: int) -> Floats:
-    """Statistics (samples × width) of corpora of as many sentences, drawn from these with replacement."""
+    """Compute statistics (samples × width) of corpora of equal size, drawn with replacement."""
     return _weighted_sums(rows, _bootstrap_counts(len(rows), samples, seed), samples)
 
 
 def swap_sums(rows: Floats, trials: int, seed: int) -> Floats:
-    """Statistics (trials × width) summed over the sentences that a fair coin chooses."""
+    """Compute statistics (trials × width) summed over the sentences that a fair coin chooses."""
     return _weighted_sums(rows, _coins(len(rows), trials, seed), trials)
 
 
@@ -43,7 +43,7 @@ def _weighted_sums(rows: Floats, blocks: Iterator[NDArray[np.generic]], size: in
 
 
 def _bootstrap_counts(n: int, samples: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """Blocks of rows that say how often each sentence was drawn."""
+    """Yield blocks of rows of counts of each sentence's draws."""
     generator = np.random.default_rng([_BOOTSTRAP, seed])
     for size in _block_sizes(n, samples):
         drawn = generator.integers(n, size=(size, n))
@@ -52,7 +52,7 @@ def _bootstrap_counts(n: int, samples: int, seed: int) -> Iterator[NDArray[np.in
 
 
 def _coins(n: int, trials: int, seed: int) -> Iterator[NDArray[np.uint8]]:
-    """Blocks of rows of 0 and 1, each with probability 1/2."""
+    """Yield blocks of rows of 0 and 1, each with probability 1/2."""
     generator = np.random.default_rng([_RANDOMIZATION, seed])
     length = -(-n // 8)
     for size in _block_sizes(n, trials):

@@ -1,4 +1,4 @@
-"""What a run has gained: the score of its best round with an interval, and a paired test against the start."""
+"""Gain of a run: the score of its best round with an interval, and a paired test against the start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunesmith.signature import Signature
 
 
 def run_gain(record: RunRecord, resampling: Resampling | None = None) -> Comparison | None:
-    """The start weights and the best round on dev; None where translations of either are not kept."""
+    """Compare the best round with the start weights on dev; None if translations of either are missing."""
     best, metric = record.best, record.metric
     if best is None or best.round == 0 or metric is None:
         return None
@@ -23,7 +23,7 @@ def run_gain(record: RunRecord, resampling: Resampling | None = None) -> Compari
 
 
 def best_interval(record: RunRecord, resampling: Resampling | None = None) -> Interval | None:
-    """The interval of the best score on dev; None where its translations are not kept."""
+    """Compute the interval of the best score on dev; None if its translations are missing."""
     best, metric = record.best, record.metric
     chosen = None if best is None else record.chosen(best.round)
     settings = resampling or Resampling()
@@ -34,7 +34,7 @@ def best_interval(record: RunRecord, resampling: Resampling | None = None) -> In
 
 
 def p_text(tests: PairedTests) -> str:
-    """The p-value of approximate randomisation, of the bootstrap where there is no other; empty without."""
+    """Format the p-value of approximate randomisation, or of the bootstrap; empty without tests."""
     for p, name in ((tests.p_randomization, "randomisation"), (tests.p_bootstrap, "bootstrap")):
         if p is not None:
             return f"p < 0.001 ({name})" if p < 0.001 else f"p = {p:.3f} ({name})"

@@ -13,11 +13,12 @@ Correction = Literal["none", "holm", "bonferroni"]
 
 @dataclass(frozen=True)
 class Resampling:
-    """How an interval and the two paired tests are computed.
+    """Settings of intervals and of the two paired tests.
 
-    samples: bootstrap resamples (0: no interval and no bootstrap test).   level: of the interval; a p-value below
-    1 - level is called significant.   trials: of approximate randomisation (0: no such test).   correction: of
-    p-values when several systems are compared with one base.
+    samples: bootstrap resamples (0: no interval and no bootstrap test).
+    level: of the interval; a p-value below 1 - level is called significant.
+    trials: of approximate randomisation (0: no such test).
+    correction: of p-values when several systems are compared with one base.
     """
 
     samples: int = 1000
@@ -37,13 +38,13 @@ class Resampling:
         return round(1 - self.level, 12)  # 0.05, not 0.050000000000000044
 
     def of_interval(self, signature: Signature) -> Signature:
-        """The signature of a score with its interval."""
+        """Extend the signature of a score with its interval."""
         if not self.samples:
             return signature
         return signature.extended(ci=self._interval(), seed=self.seed)
 
     def of_comparison(self, signature: Signature, comparisons: int) -> Signature:
-        """The signature of a table with intervals and p-values of that many comparisons."""
+        """Extend the signature of a table with intervals and p-values of this number of comparisons."""
         if self.samples:
             signature = signature.extended(ci=self._interval())
             signature = signature.extended(pbs={"method": "bootstrap", "n": self.samples})

@@ -1,4 +1,4 @@
-"""Intervals and paired tests in one place."""
+"""Intervals and paired tests."""
 
 from tunesmith.evaluation.bootstrap import (
     Interval,

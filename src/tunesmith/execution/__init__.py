@@ -1,4 +1,4 @@
-"""Where work runs: descriptions of work, what does it, and child processes that end with us."""
+"""Execution of work: descriptions of work, executors, and child processes that end with this process."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,9 @@
-"""Child processes that end with us, and with them all that they start.
+"""Child processes that end with this process, together with their own children.
 
 Every child is started here. It runs below a supervisor (supervisor.py) that leads a process group of its own and
-holds a pipe to us. Where we can still act, we end the group: asked first (SIGTERM), killed after a short while.
-Where we cannot (SIGKILL, a crash), the system closes the pipe and the supervisor does the same. A death signal of
-the kernel would serve Linux alone, reach the direct child alone, and be bound to the thread that starts the child.
+holds a pipe to this process. On a normal end the group gets SIGTERM, and SIGKILL after a short while. After
+SIGKILL or a crash of this process, the system closes the pipe and the supervisor does this. A death signal of the
+kernel would work only on Linux, reach only the direct child, and be bound to the thread that starts the child.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _ending = threading.Event()
 
 
 class Child:
-    """A process group that we started; `process` holds its streams."""
+    """A started process group; `process` holds its streams."""
 
     def __init__(self, process: subprocess.Popen[bytes], lifeline: int) -> None:
         self.process = process
         self._lifeline = lifeline
 
     def wait(self, timeout: float | None = None) -> int:
-        """The exit code, negative for the signal that ended it; subprocess.TimeoutExpired after so many seconds.
+        """Wait for the exit code, negative for a signal; subprocess.TimeoutExpired after `timeout` seconds.
 
-        KeyboardInterrupt when it ends because we do: what it did is then not to be used.
+        KeyboardInterrupt if it ends because this process ends: its results must then not be used.
         """
         code = self.process.wait(timeout)
         if _ending.is_set():
@@ -48,9 +48,9 @@ class Child:
         return code
 
     def end(self, *, grace: float | None = None) -> None:
-        """End what still runs of the group, and wait for it.
+        """End the processes of the group that still run, and wait for them.
 
-        grace: seconds between SIGTERM and SIGKILL; 0 for a group that was asked before.
+        grace: seconds between SIGTERM and SIGKILL; 0 after an earlier SIGTERM.
         """
         seconds = GRACE if grace is None else grace
         if seconds > 0 and self.process.poll() is None:
@@ -79,10 +79,10 @@ def start(
     stdout: Stream = None,
     stderr: Stream = None,
 ) -> Child:
-    """Start the command; whoever starts it calls `end` when it is no longer needed."""
+    """Start the command; the caller calls `end` when it is no longer needed."""
     watched, lifeline = os.pipe()
     try:
-        with _lock:  # so that `end_all` sees every child, or none is started after it
+        with _lock:  # so that `end_all` sees every child and none is started later
             if _ending.is_set():
                 raise KeyboardInterrupt
             supervisor = [sys.executable, "-I", "-S", str(_SUPERVISOR), str(watched)] if sys.executable else []
@@ -105,17 +105,17 @@ def start(
 
 
 def start_apart(command: Sequence[str | os.PathLike[str]], output: Path) -> int:
-    """Start a command that outlives us, with all that it says in a file; its process number."""
+    """Start a command that outlives this process, with its output in a file; returns its process id."""
     with output.open("ab") as log:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
         )
-    process.returncode = 0  # nobody waits for it here
+    process.returncode = 0  # it is not waited for
     return process.pid
 
 
 def run(command: Sequence[str | os.PathLike[str]], text: str) -> tuple[int, str, str]:
-    """Run a filter of text to its end: its exit code, its output, and its messages."""
+    """Run a text filter to its end; returns exit code, output, and messages."""
     with temporary_folder("filter") as folder:
         paths = [folder / name for name in ("input", "output", "messages")]
         paths[0].write_text(text, encoding="utf-8")
@@ -130,7 +130,7 @@ def run(command: Sequence[str | os.PathLike[str]], text: str) -> tuple[int, str,
 
 
 def end_all() -> None:
-    """End every child because we end: all are asked first, so that the wait is not longer with many of them."""
+    """End every child, since this process ends; all get SIGTERM first, so that many do not take longer."""
     _ending.set()
     with _lock:
         children = list(_running)

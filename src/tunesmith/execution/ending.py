@@ -1,4 +1,4 @@
-"""What has to be done before the process ends without leaving its blocks."""
+"""Cleanup before the process ends without leaving its `with` blocks."""
 
 from __future__ import annotations
 

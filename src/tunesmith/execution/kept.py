@@ -1,4 +1,4 @@
-"""What stays open in a process that does work of others, such as models."""
+"""Objects that stay open in a worker process, such as models."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ T = TypeVar("T")
 
 
 class Kept:
-    """Things that take long to make, by what they are made of; the one that was not used for longest goes first.
+    """Cache of objects that take long to make; the least recently used one is removed first.
 
-    most: how many are kept.
+    most: number of objects.
     """
 
     def __init__(self, most: int = 4) -> None:
         at_least(1, most=most)
         self._most = most
         self._things: OrderedDict[Hashable, Any] = OrderedDict()
-        self._lock = threading.RLock()  # what is made may be made of other kept things
+        self._lock = threading.RLock()  # objects may be made of other cached objects
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The thing of this key, made now if there is none; several threads may ask."""
+        """Return the object of this key, made if missing; thread-safe."""
         with self._lock:
             if key not in self._things:
                 self._things[key] = make()

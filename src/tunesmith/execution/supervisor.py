@@ -1,8 +1,8 @@
-"""Runs a command and ends it when we are gone: `python -I -S supervisor.py LIFELINE COMMAND…`.
+"""Supervisor of a command, which it ends with the parent: `python -I -S supervisor.py LIFELINE COMMAND…`.
 
-LIFELINE is the read end of a pipe whose other end only we hold: the system closes it with us, whatever ended us.
-Then the whole process group is asked to end, and killed a little later. The supervisor leads that group, imports
-next to nothing, and ends as the command ends.
+LIFELINE is the read end of a pipe whose other end only the parent holds: the system closes it when the parent ends
+in any way. Then the whole process group gets SIGTERM, and SIGKILL a little later. The supervisor leads that group,
+imports next to nothing, and ends as the command ends.
 """
 
 import os
@@ -12,17 +12,18 @@ import sys
 import time
 
 GRACE = 3.0
-"""Seconds between asking processes to end and killing them."""
+"""Seconds between SIGTERM and SIGKILL."""
 
 
 def main() -> None:
-    """Start the command, then wait for its end or for ours."""
+    """Start the command, then wait for its end or that of the parent."""
     lifeline = int(sys.argv[1])
     os.set_inheritable(lifeline, False)
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    # Signals to the group are for the command; it starts with their defaults, because handlers are not inherited.
+    # Signals to the group are meant for the command, which starts with default handlers, since handlers are not
+    # inherited.
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number == signal.SIGCHLD or signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
@@ -45,7 +46,7 @@ def main() -> None:
 
 
 def leave_with(child: int) -> None:
-    """End as the command did, once it has."""
+    """End in the way the command ended."""
     ended, status = os.waitpid(child, os.WNOHANG)
     if ended == 0:
         return

@@ -1,4 +1,4 @@
-"""Temporary folders that go with us, and if we are killed with the next run that makes one of the same kind."""
+"""Temporary folders, removed with the process or, after a kill, by the next run that makes one of this kind."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-# A folder without a lock may be so new that its maker has not locked it yet.
+# An unlocked folder may be so new that its process has not locked it yet.
 _LEAST_AGE = 60.0
 _open: set[Path] = set()
 
 
 @contextlib.contextmanager
 def temporary_folder(kind: str, parent: Path | None = None) -> Iterator[Path]:
-    """A folder that only we can read, removed at the end; `kind` is part of its name.   parent: where it is made.
+    """Yield a private folder that is removed at the end.
 
-    What killed runs left of this kind is removed too: the lock of a process ends with it.
+    kind: part of its name.
+    parent: folder to make it in. Folders of this kind left by killed runs are removed too: the lock of a process
+        ends with it.
     """
     prefix = f"tunesmith-{kind}-"
     _remove_abandoned(Path(tempfile.gettempdir()) if parent is None else parent, prefix)
@@ -38,7 +40,7 @@ def temporary_folder(kind: str, parent: Path | None = None) -> Iterator[Path]:
 
 
 def remove_all() -> None:
-    """Remove every temporary folder at once, because we end without leaving the blocks that made them."""
+    """Remove all temporary folders, when the process ends without leaving their `with` blocks."""
     for folder in list(_open):
         shutil.rmtree(folder, ignore_errors=True)
 

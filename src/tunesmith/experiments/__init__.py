@@ -1,1 +1,1 @@
-"""Comparisons of whole systems that are run, killed, continued and published: the tables of papers."""
+"""Experiments: resumable comparisons of complete systems, such as the tables of papers."""

@@ -1,4 +1,4 @@
-"""Folders of experiments and studies for `tunesmith check`."""
+"""Verification of experiments and studies for `tunesmith check`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tunesmith.io.documents import is_sealed
 
 @formats.register("experiment")
 class ExperimentCheck:
-    """An experiment or a study of tuning: stages, and what they hold."""
+    """Format of experiments and studies of tuning: stages and their contents."""
 
     noun = "the folder of an experiment"
 
@@ -21,13 +21,13 @@ class ExperimentCheck:
         return any((path / name).is_file() for name in (foundations.ABOUT, study.ABOUT))
 
     def verify(self, path: Path, report: Report) -> None:
-        """Models, runs and weights of all stages, each as if it were checked alone."""
+        """Verify models, runs and weights of all stages, each in the same way as alone."""
         report.rest(path)
 
 
 @formats.register("stage")
 class StageCheck:
-    """A stage of an experiment: its marker, and what it made."""
+    """Format of stages: marker and contents."""
 
     noun = "a stage of an experiment"
 
@@ -41,7 +41,7 @@ class StageCheck:
                 report.is_whole(path / MARKER)
             else:
                 report.has_no_checksum(path / MARKER, OLD)
-        for form in ("model directory", "tuning run"):  # where a stage is one of these itself
+        for form in ("model directory", "tuning run"):  # if a stage is itself one of these
             found = formats.make(form)
             if found.recognises(path):
                 found.verify(path, report)

@@ -1,4 +1,4 @@
-"""Scores against the value of a setting: the shape of Figure 1 of Cherry and Foster (2012)."""
+"""Scores against the value of a setting: as in Figure 1 of Cherry and Foster (2012)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tunesmith.evaluation.pages.drawing import Chart, Figure
 class Curve:
     """One panel: scores by data set (`tune`, `devtest`, `test`), one for each value of a setting.
 
-    deviations: of the scores where they are means.   chosen: the value that was chosen, None where none was.
+    deviations: of mean scores.   chosen: the chosen value, or None.
     """
 
     title: str
@@ -27,7 +27,7 @@ class Curve:
 
     @property
     def order(self) -> list[int]:
-        """Values from the smallest to the largest; as they were given where some are no numbers."""
+        """Order of values, ascending; the given order if some are not numbers."""
         try:
             numbers = [float(value) for value in self.values]
         except ValueError:

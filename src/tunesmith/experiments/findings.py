@@ -1,4 +1,4 @@
-"""Findings of a paper, claim by claim: what experiments that repeat a paper share."""
+"""Findings of a paper, claim by claim, shared by experiments that repeat a paper."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 APPEARS, ABSENT, OPEN = "appears", "does not appear", "cannot be determined"
 E = TypeVar("E")
 Verdict = tuple[str, str]
-"""One of the words above, and why."""
+"""One of the verdicts above, with the reason."""
 
 
 class Finding(NamedTuple):
@@ -23,7 +23,7 @@ class Finding(NamedTuple):
 
 
 class MissingRowsError(Exception):
-    """Rows that a finding needs were not run; the message names them."""
+    """Rows that a finding needs were not run; the message lists them."""
 
 
 def judge(rules: Iterable[tuple[str, Callable[[E], Verdict]]], evidence: E) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""What every experiment stands on: its data, and the model that is made of them."""
+"""Common first stages of experiments: data and model."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ ABOUT, KIND = "experiment.json", "tunesmith experiment"
 
 
 class About(msgspec.Struct):
-    """What is read of the file that says what a folder is."""
+    """Schema of the file that identifies a folder."""
 
     name: str = ""
 
 
 def foundations(laboratory: Laboratory) -> tuple[Stage, Stage]:
-    """The stages `data` and `model`; two experiments with the same ones may share the folders."""
+    """Return the stages `data` and `model`; experiments with equal ones may share their folders."""
     settings = laboratory.settings
     used: dict[str, Any] = {"seed": settings.seed}
     if laboratory.data is None:
@@ -47,7 +47,7 @@ def foundations(laboratory: Laboratory) -> tuple[Stage, Stage]:
 
 
 def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:
-    """The phrasebook, or what is taken out of training data; files that are there already are only counted."""
+    """Write the phrasebook, or sets taken out of the training data; existing files are only counted."""
     corpus = laboratory.corpus
     if laboratory.data is None:
         generate(laboratory.settings.phrasebook).write(place.folder)
@@ -57,12 +57,12 @@ def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:
 
 
 def write_about(folder: Path, name: str, settings: ExperimentSettings) -> None:
-    """What the folder is: `refuse_other_data` looks for it."""
+    """Write the file that identifies the folder for `refuse_other_data`."""
     write_document(inside(folder) / ABOUT, {"kind": KIND, "name": name, "settings": settings.as_dict()})
 
 
 def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
-    """Stages are removed when settings change: never in a folder that is not of the experiment called `name`."""
+    """Refuse a folder that is not of the experiment `name`, since changed settings remove stages."""
     folder = inside(folder)
     resuming.refuse_other_data(folder, lambda names: about in names, "the experiment")
     if folder.is_dir() and about in {entry.name for entry in folder.iterdir()}:

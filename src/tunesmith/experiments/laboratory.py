@@ -1,4 +1,4 @@
-"""What the stages of an experiment share: data, the model with rule identities and without, the metric."""
+"""Objects shared by the stages of an experiment: data, models with and without rule identities, the metric."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ PARTS = 5
 
 
 class Laboratory:
-    """Opened once for an experiment; everything is read when it is first needed.
+    """Shared objects of an experiment; everything is read on first use.
 
-    root: the folder of the run.   data: files, or None for the phrasebook, which the stage `data` writes.
-    executor: decodes for tuners in place of threads of this process.
+    root: the folder of the run.
+    data: files, or None for the phrasebook, which the stage `data` writes. executor: decodes for tuners in place
+        of threads of this process.
     """
 
     def __init__(
@@ -69,24 +70,24 @@ class Laboratory:
 
     @cached_property
     def corpus_is_lower_case(self) -> bool:
-        """Whether no word of the data has upper case; none of the phrasebook has."""
+        """Return whether the data is lower-case, like the phrasebook."""
         return self.data is None or self.data.is_lower_case
 
     @cached_property
     def train(self) -> EvaluationSet:
-        """The training sentences that are decoded, drawn by the seed, in the order of the corpus."""
+        """Return the decoded training sentences, drawn by the seed, in the order of the corpus."""
         numbers = self._train_numbers(self.settings.scale.train_sentences).tolist()
         bitext = self.corpus.bitext()
         return EvaluationSet([bitext.source[at] for at in numbers], [(bitext.target[at],) for at in numbers])
 
     @property
     def decoded_once(self) -> int | None:
-        """How many training sentences are as much work as all rounds over those of `train`; None for all."""
+        """Return the number of training sentences that equals all rounds over `train`; None for all."""
         scale = self.settings.scale
         return None if scale.train_sentences is None else scale.train_sentences * scale.rounds
 
     def _train_numbers(self, wanted: int | None) -> NDArray[np.int64]:
-        """Numbers of so many lines of the training data, drawn by the seed; None for all."""
+        """Return numbers of `wanted` lines of the training data, drawn by the seed; None for all."""
         size = len(self.corpus.bitext())
         if wanted is None or wanted >= size:
             return np.arange(size)
@@ -96,11 +97,11 @@ class Laboratory:
         return self.train if name == "train" else self.corpus.evaluation(name)
 
     def model(self, *, ids: bool) -> TranslationModel:
-        """The model, with a feature for each rule or without; all else is the same."""
+        """Return the model, with or without a feature for each rule, equal in all other respects."""
         return self.featured(f"default,{IDENTITY}" if ids else "default")
 
     def home(self, stage: str) -> Path:
-        """The directory of the model that a stage of this name made."""
+        """Return the model directory of the stage of this name."""
         return self.root / stage / MODEL
 
     def decoder(self, features: str, stage: str = MODEL) -> DecoderSpec:
@@ -108,11 +109,11 @@ class Laboratory:
         return DecoderSpec(str(self.home(stage)), features=feature_parts(features, self.settings.kind))
 
     def featured(self, features: str, stage: str = MODEL) -> TranslationModel:
-        """A model with these templates and presets; all else is the same. Several threads may ask."""
+        """Return the model with these templates and presets, equal in all other respects. Thread-safe."""
         return self.models.of(self.decoder(features, stage), threads=self.threads)
 
     def own(self, features: str) -> TranslationModel:
-        """The same for one stage: what it meets while decoding has numbers of its own."""
+        """Return the model for one stage, with its own numbers for features that occur while decoding."""
         return self.featured(features).with_own_names(threads=self.threads)
 
     def decoded(self, name: str, features: str, stage: str = MODEL) -> DecodedText:
@@ -152,7 +153,7 @@ class Laboratory:
         return self._decoded_train(decoder, wanted)
 
     def own_rules(self, stage: str = MODEL) -> OwnRules:
-        """What each training sentence gave to the rules of a stage; made once, kept next to the model."""
+        """Return leave-one-out counts of the training data for a stage; made once, stored next to the model."""
         corpus, model = self.corpus, self.root / stage
         source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         alignment = model / (TRAINED if (model / TRAINED).exists() else MODEL) / ALIGNMENT
@@ -161,7 +162,7 @@ class Laboratory:
 
     @property
     def train_options(self) -> TrainOptions:
-        """How the model is trained, with all defaults."""
+        """Return the training options, with all defaults."""
         chosen, phrases = self.settings.extraction, self.settings.phrases
         scores = ScoreOptions(top=chosen.top, significance=chosen.significance)
         extract = ExtractOptions(scores=scores)
@@ -175,7 +176,7 @@ class Laboratory:
 
     @property
     def train_options_by_label(self) -> TrainOptions:
-        """The same with a translation table for each label of the training data."""
+        """Return the training options with a translation table for each label of the training data."""
         return dataclasses.replace(self.train_options, by_label=True)
 
     def train_model(self, place: Place) -> dict[str, Any]:
@@ -203,5 +204,5 @@ class Laboratory:
 
     @property
     def start(self) -> str:
-        """The file of the weights that the model came with."""
+        """Return the file of the model's start weights."""
         return str(self.home(MODEL) / WEIGHTS)

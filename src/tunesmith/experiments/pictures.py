@@ -1,4 +1,4 @@
-"""Pictures of experiments: figures of the page, and the same as files."""
+"""Pictures of experiments: figures of the page, written to files."""
 
 from __future__ import annotations
 

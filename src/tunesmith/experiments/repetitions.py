@@ -1,4 +1,4 @@
-"""Numbers of repeated tunings: means, standard deviations, and tests against another tuning repeated alike."""
+"""Statistics of repeated tunings: means, standard deviations, and tests against another repeated tuning."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ def mean(values: Sequence[float]) -> float:
 
 
 def deviation(values: Sequence[float]) -> float | None:
-    """The standard deviation of a sample (n - 1 below); None of a single value."""
+    """Return the sample standard deviation (n - 1); None for a single value."""
     return float(np.std(values, ddof=1)) if len(values) > 1 else None
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Of two means (this - base); p-values are the medians of those of each repetition against its counterpart."""
+    """Difference of two means (this - base).
+
+    P-values are medians over repetitions, each paired with its counterpart.
+    """
 
     score: float
     p_bootstrap: float
@@ -63,10 +66,10 @@ class Judged:
 
 
 def judged(metric: Metric, runs: Mapping[str, Floats], base: Mapping[str, Floats] | None = None) -> Judged:
-    """From statistics of the metric (sentences × width) of each repetition by name.
+    """Compute scores from metric statistics (sentences × width) of each repetition by name.
 
-    base: those of the tuning to compare with; repetitions of the same name are paired. A test over repetitions
-    pooled would count every test sentence several times and find too much.
+    base: statistics of the tuning to compare with; repetitions of equal name are paired. A test on pooled
+    repetitions would count every test sentence several times and be too optimistic.
     """
     scores = tuple(_score(metric, rows) for rows in runs.values())
     interval = confidence_interval(metric, next(iter(runs.values())), SAMPLES)

@@ -1,4 +1,4 @@
-"""How large an experiment is, and what its model is made of."""
+"""Size of an experiment, and data of its model."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from tunesmith.io.verify import file_checksum
 
 @dataclass(frozen=True)
 class Scale:
-    """Everything that costs time.
+    """Settings that determine the running time.
 
-    train_sentences: training sentences that are decoded, None for all.   rounds: passes over them (T).
-    inner_rounds: rounds of tuning on dev in each pass (r).   dev_rounds: rounds of the methods that know dev only.
-    k: list length.   reused_k: list length in which reused features are counted.
-    sweep: values tried of each setting that is chosen on devtest.   seeds: repetitions of rows made by chance.
+    train_sentences: decoded training sentences, None for all. rounds: passes over them (T). inner_rounds: rounds
+        of tuning on dev in each pass (r). dev_rounds: rounds of methods without training data. k: list length.
+        reused_k: list length in which reused features are counted. sweep: values tried for each setting chosen on
+        devtest.
+    seeds: repetitions of random rows.
     """
 
     train_sentences: int | None = 10_000
@@ -44,7 +45,7 @@ TINY_PHRASEBOOK = PhrasebookOptions(pairs=4000, eval_sentences=100)
 
 @dataclass(frozen=True)
 class Extraction:
-    """Which rules the model keeps.
+    """Selection of rules of the model.
 
     min_count: the least joint count.   top: rules per source side, 0 for all.   significance: the least -log p.
     """
@@ -56,18 +57,20 @@ class Extraction:
 
 @dataclass(frozen=True)
 class PhraseModel:
-    """A phrase-based model in the place of the hierarchical one.
+    """A phrase-based model in place of the hierarchical one.
 
-    What richer feature sets add to one translation table and the language model of the target side:
-    labels: file with a label for each training pair; each label gets a translation table, and they are joined.
-    Without labels the second table comes from forced decoding.   more_lms: files of further language models.
+    What richer feature sets add to one translation table and the language model of the target side: labels: file
+    with a label for each training pair; each label gets a translation table, and they are joined. Without labels
+    the second table comes from forced decoding.
+
+    more_lms: files of further language models.
     """
 
     labels: str | None = None
     more_lms: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, Any]:
-        """What the model depends on; files by their checksums."""
+        """Return settings of the model; files by their checksums."""
         for name in self._files():
             if not Path(name).is_file():
                 raise MissingFileError(f"{name}: no such file")
@@ -85,8 +88,9 @@ class PhraseModel:
 class ExperimentSettings:
     """Size, model and seed of an experiment.
 
-    order: of the language model.   phrasebook: of the built-in corpus, where that is the data.
-    phrases: how the model is phrase-based; None for a hierarchical one.
+    order: of the language model.
+    phrasebook: options of the built-in corpus, if it is the data.   phrases: settings of a phrase-based model;
+        None for a hierarchical one.
     """
 
     scale: Scale = field(default_factory=Scale)
@@ -98,7 +102,7 @@ class ExperimentSettings:
 
     @property
     def kind(self) -> str:
-        """The kind of the model: `hiero` or `phrase`."""
+        """Kind of the model: `hiero` or `phrase`."""
         return "hiero" if self.phrases is None else "phrase"
 
     def as_dict(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from tunesmith.experiments.parallel import Budget, raise_failures, run_at_once, 
 from tunesmith.experiments.stages import Stage, StageObserver, is_done
 
 SCORES = "-scores"
-"""Ends the names of stages whose results the table shows."""
+"""Suffix of the names of stages whose results the table shows."""
 
 
 def run_staged(
@@ -24,9 +24,9 @@ def run_staged(
     minutes: float | None,
     publish: Callable[[], None],
 ) -> Mapping[str, Exception]:
-    """Run what is not done; failures of stages after the models by name.
+    """Run missing stages; returns failures of stages after the models by name.
 
-    minutes: processor time after which no further stage is begun.   publish: called whenever a tuning is scored.
+    minutes: processor time after which no further stage begins.   publish: called whenever a tuning is scored.
     """
     raise_failures(run_at_once(folder, models, observer))
     jobs = sum(not is_done(folder, stage) and stage.resumable for stage in stages)

@@ -26,16 +26,16 @@ def write_table(folder: Path, markdown: str, document: Mapping[str, Any]) -> Non
 
 
 def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 3) -> list[str]:
-    """Lines of a Markdown table whose first columns are text, so many."""
+    """Format a Markdown table.   texts: number of text columns at the left."""
     rule = [":--" if at < texts else "--:" for at in range(len(header))]
     escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     return [f"| {' | '.join(row)} |" for row in (header, rule, *escaped)]
 
 
 def bold_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 3, base: int = -1) -> str:
-    """The same as HTML: cells in the bold of Markdown are green or red by the sign of the difference among them.
+    """Format a table as HTML: cells in Markdown's bold are green or red by the sign of their difference.
 
-    base: the row that is marked.
+    base: the row to mark.
     """
     bold = [[_BOLD.fullmatch(cell) for cell in row] for row in rows]
     strong = {
@@ -55,7 +55,7 @@ def findings_table(findings: Sequence[Finding]) -> str:
 
 
 def _judgement(cells: Sequence[re.Match[str] | None]) -> str:
-    """Whether the difference among bold cells is for the better (all our tables: higher is better)."""
+    """Return whether the difference among bold cells is an improvement (higher is better in all tables)."""
     for found in cells:
         if found and found[1][:1] in ("+", "-"):
             return "good" if found[1].startswith("+") else "bad"

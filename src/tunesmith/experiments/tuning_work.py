@@ -1,4 +1,4 @@
-"""What stages of repeated tunings do: tune in a folder, and judge the weights on other data."""
+"""Work of stages of repeated tunings: tune in a folder, and evaluate the weights on other data."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.loop.observer import Observer as TuningObserver
 
 METRIC: dict[str, Any] = {"metric": "bleu", "metric_settings": {"lowercase": True}}
-"""How experiments judge, as a `RecipeSpec` has it."""
+"""Metric of experiments, as in a `RecipeSpec`."""
 
 
 class TuningNotes(TuningObserver):
-    """Rounds of a tuner as lines of an experiment.   name: of the run, where several are at work."""
+    """Reports rounds of a tuner as lines of an experiment.   name: of the run, if several run in parallel."""
 
     def __init__(self, place: Place, name: str = "") -> None:
         self._place, self._before = place, f"{name}: " if name else ""
@@ -43,7 +43,7 @@ class TuningNotes(TuningObserver):
 
 
 def recipe_settings(recipe: Recipe) -> dict[str, Any]:
-    """All settings of a recipe with its defaults, as JSON can hold them."""
+    """Return all settings of a recipe with its defaults, as JSON values."""
     parts = {"loss": recipe.loss, "optimizer": recipe.optimizer, "regularizer": recipe.regularizer,
              "plan": recipe.plan}  # fmt: skip
     return {
@@ -56,7 +56,7 @@ def recipe_settings(recipe: Recipe) -> dict[str, Any]:
 
 
 def outcome(tuner: Tuner, sentences: int) -> dict[str, Any]:
-    """What is kept of a run that has ended.   sentences: that it was tuned on."""
+    """Return the stored result of a finished run.   sentences: that it was tuned on."""
     history, best = tuner.history_, tuner.history_.best
     assert best is not None
     return {
@@ -79,9 +79,9 @@ def judge(
     subwords: str | None = None,
     threads: int,
 ) -> dict[str, float]:
-    """Translate data sets with the decoder's weights; outputs and statistics of the metric stay in the folder.
+    """Translate data sets with the decoder's weights; stores outputs and metric statistics in the folder.
 
-    subwords: the pieces that are joined to words, None for those of the model.
+    subwords: kind of pieces to join, None for that of the model.
     """
     kind = decoder.subwords if subwords is None else subwords
     scores = {}
@@ -97,13 +97,13 @@ def judge(
 
 
 def keep_statistics(folder: Path, name: str, rows: Floats, metric: Metric) -> float:
-    """Write the statistics of a data set; their score."""
+    """Write the statistics of a data set and return their score."""
     with atomic_bytes(folder / f"{name}.npy") as out:
         save_array(out, rows)
     return float(metric.score(rows.sum(axis=0)))
 
 
 def read_statistics(folder: Path, name: str) -> Floats:
-    """What `keep_statistics` wrote; FormatError if it is damaged."""
+    """Read statistics written by `keep_statistics`; FormatError if damaged."""
     verify_file(folder, f"{name}.npy")
     return read_npy(folder / f"{name}.npy", AGAIN, kinds="f", dimensions=2).astype(np.float64, copy=False)

@@ -13,7 +13,7 @@ FULL = "full"
 
 @dataclass(frozen=True)
 class Variation:
-    """How one repetition differs from the others.
+    """Difference of one repetition from the others.
 
     name: of its folder: `full`, `sample-3`, `seed-2`.   sample: number of the sub-sample, None for the whole set.
     """
@@ -23,21 +23,21 @@ class Variation:
     sample: int | None = None
 
     def of(self, source: Any) -> Any:
-        """What it sees of a source: all, or the sentences of its sub-sample."""
+        """Restrict a source to the sentences of its sub-sample."""
         return source if self.sample is None else source.subset(self.sentences(source.sentences))
 
     def sentences(self, size: int) -> tuple[int, ...]:
-        """Which of so many sentences it sees."""
+        """Return the sentences it uses."""
         return tuple(range(size) if self.sample is None else sub_sample(size, self.sample).tolist())
 
 
 def sub_sampled(count: int, seed: int) -> tuple[Variation, ...]:
-    """The whole set and so many fixed sub-samples (Cherry and Foster 2012, section 4.3)."""
+    """Return the whole set and fixed sub-samples (Cherry and Foster 2012, section 4.3)."""
     at_least(0, stability=count)
     return (Variation(FULL, seed), *(Variation(f"sample-{at}", seed, at) for at in range(1, count + 1)))
 
 
 def seeded(count: int, first: int) -> tuple[Variation, ...]:
-    """So many seeds, from the first one on (Clark et al. 2011)."""
+    """Return variations by seed, from the first one on (Clark et al. 2011)."""
     at_least(1, seeds=count)
     return tuple(Variation(f"seed-{seed}", seed) for seed in range(first, first + count))

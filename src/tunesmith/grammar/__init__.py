@@ -1,4 +1,4 @@
-"""Rules of translation: extraction, scoring, the table on disk, Moses' text tables in and out."""
+"""Translation rules: extraction, scoring, rule tables on disk, import and export of Moses' text tables."""
 
 from typing import TYPE_CHECKING
 

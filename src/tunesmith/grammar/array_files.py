@@ -16,7 +16,7 @@ OFFSETS = ("source_offsets", "source_rules", "target_offsets", "link_offsets")
 
 
 class ArrayFiles:
-    """Files of arrays in a folder. Arrays of offsets begin with 0 from the start."""
+    """Files of arrays in a folder, which grow by appending. Arrays of offsets begin with 0."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder, self._stack = folder, stack
@@ -32,7 +32,7 @@ class ArrayFiles:
         self._files[name].write(np.ascontiguousarray(values).tobytes())
 
     def put_offsets(self, name: str, sizes: NDArray[Any]) -> None:
-        """Append the ends of entries with these sizes."""
+        """Append the end offsets of entries with these sizes."""
         ends = self._ends[name] + np.cumsum(sizes, dtype=np.int64)
         self.put(name, ends.astype("<u8"))
         if len(ends):
@@ -42,7 +42,7 @@ class ArrayFiles:
 def gather(
     table: RuleTable, offsets: str, values: str, chosen: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The values of the chosen entries one after the other, and how many each has."""
+    """Return the concatenated values of the chosen entries, and the number of values of each."""
     begins = table.array(offsets)[chosen].astype(np.int64)
     sizes = table.array(offsets)[chosen + 1].astype(np.int64) - begins
     data = table.array(values)

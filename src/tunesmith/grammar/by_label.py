@@ -1,4 +1,4 @@
-"""A translation table for the sentence pairs of each label, joined to one set of rules."""
+"""Translation tables for the sentence pairs of each label, joined to one rule table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def extract_by_label(
     memory: int = DEFAULT_MEMORY,
     progress: Progress | None = None,
 ) -> RuleTable:
-    """Extract each sub-corpus by itself, the labels in the order of their names, and join the tables at `path`.
+    """Extract a table for each label, in the order of label names, and join the tables at `path`.
 
     As in the Medium system of Cherry and Foster (2012, section 4.2), a rule has the scores of every sub-corpus.
     floor, indicator: see `join_tables`.

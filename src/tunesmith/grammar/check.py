@@ -1,4 +1,4 @@
-"""Rule tables and own rules for `tunesmith check`."""
+"""Verification of rule tables and leave-one-out counts for `tunesmith check`."""
 
 from __future__ import annotations
 

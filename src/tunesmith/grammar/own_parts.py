@@ -1,4 +1,4 @@
-"""What whole parts of the training data gave to a rule table, from what each sentence pair gave to it."""
+"""Counts that held-out folds contributed to a rule table, from the counts of each sentence pair."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tunesmith.io import StrPath
 
 Arrays = Mapping[str, NDArray[Any]]
 KINDS = {"rules": "rule", "sides": "side", "targets": "target"}
-"""Arrays of numbers, and what the arrays of their offsets and counts begin with."""
+"""Arrays of numbers, and the prefix of their arrays of offsets and counts."""
 
 _MOST = 2.0**40  # of a count
 
 
 def check_offsets(arrays: Arrays, folder: StrPath) -> None:
-    """FormatError unless the entries of each sentence pair follow those of the one before."""
+    """Raise FormatError unless the entries of the sentence pairs follow each other."""
     for name, kind in {**KINDS, "made": "made"}.items():
         offsets, end = arrays[f"{kind}_offsets"], len(arrays[name])
         rises = len(offsets) and offsets[0] == 0 and offsets[-1] == end and np.all(np.diff(offsets) >= 0)
@@ -33,15 +33,15 @@ def check_offsets(arrays: Arrays, folder: StrPath) -> None:
         if name in KINDS and len(arrays[f"{kind}_counts"]) != end:
             raise FormatError(f"own {name}: there must be a count for every entry", path=str(folder))
         counts = arrays[f"{kind}_counts"] if name in KINDS else np.zeros(0)
-        if len(counts) and not (counts.min() > 0 and counts.max() < _MOST):  # nor when one is not a number
+        if len(counts) and not (counts.min() > 0 and counts.max() < _MOST):  # also catches NaN
             raise FormatError(f"own {name}: counts must be more than 0 and less than 2^40", path=str(folder))
 
 
 def entries_of_parts(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    """The arrays of own rules with an entry for each part, instead of one for each sentence pair.
+    """Sum leave-one-out counts of sentence pairs to an entry for each held-out fold.
 
-    parts: of each pair, from 0. Counts are those of all pairs of the part together, exactly: with the counts of
-    the other parts they add up to those of the table, so that a rule of one part alone is seen to be.
+    parts: fold of each pair, from 0. Sums are exact: the counts of all folds add up to the counts of the table, so
+    that rules of a single fold are recognised.
     """
     number = int(parts.max(initial=-1)) + 1
     found: dict[str, NDArray[Any]] = {}
@@ -60,7 +60,7 @@ def entries_of_parts(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDAr
 
 
 def made_alone(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    """The rules made for a single word that is in the rules of one part alone."""
+    """Return the rules made for single words that occur in rules of one fold only."""
     number = int(parts.max(initial=-1)) + 1
     part, rules = np.repeat(parts, np.diff(arrays["made_offsets"])), arrays["made"]
     uses = np.unique(np.stack([part, rules.astype(np.int64)]), axis=1)

@@ -1,4 +1,4 @@
-"""Lexicalised reordering: which orientations a phrase table distinguishes, and how they are counted."""
+"""Options of lexicalised reordering: which orientations a phrase table distinguishes and how it counts them."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _SHAPE = re.compile(
 
 @dataclass(frozen=True)
 class ReorderingOptions:
-    """Orientation of a phrase pair towards the one before and the one after it in the translation.
+    """Orientation of a phrase pair towards the previous and the next phrase of the translation.
 
-    model: what the neighbour is: a `word` that is linked (Koehn et al. 2005), a `phrase` of the table (Tillmann
-        2004), or a block of phrases of any length (`hier`, Galley and Manning 2008).
-    orientations: `msd`; `msdn`, with non-monotone in addition (the eight of Green et al. 2014, section 3.5);
-        `mslr` (discontinuous to the left or to the right); or `monotonicity`.
-    direction: `backward` for the phrase before, `forward` for the one after, or `bidirectional`.
-    smoothing: is added to every count, in Moses 0.5.
+    model: the neighbour: a `word` that is linked (Koehn et al. 2005), a `phrase` of the table (Tillmann 2004), or
+        a block of phrases of any length (`hier`, Galley and Manning 2008). orientations: `msd`; `msdn`, with
+        non-monotone in addition (the eight of Green et al. 2014, section 3.5); `mslr` (discontinuous to the left
+        or to the right); or `monotonicity`. direction: `backward` for the previous phrase, `forward` for the next
+        phrase, or `bidirectional`.
+    smoothing: added to every count; 0.5 in Moses.
     """
 
     model: str = "word"
@@ -51,7 +51,7 @@ class ReorderingOptions:
 
     @classmethod
     def parse(cls, text: str, smoothing: float = 0.5) -> ReorderingOptions:
-        """From the name that Moses gives a model, such as `wbe-msd-bidirectional-fe`; what is left out is so."""
+        """Parse Moses' name of a model, such as `wbe-msd-bidirectional-fe`; omitted parts take these values."""
         found = _SHAPE.fullmatch(text)
         if found is None or found["given"] == "f" or found["scores"] == "collapseff":
             raise ConfigError(
@@ -68,7 +68,7 @@ class ReorderingOptions:
 
     @property
     def name(self) -> str:
-        """What Moses calls such a model; `parse` reads it."""
+        """Moses' name of the model; `parse` reads it."""
         model = next(name for name, ours in _MOSES_MODELS.items() if ours == self.model)
         return f"{model}-{self.orientations}-{self.direction}-fe"
 
@@ -92,6 +92,6 @@ class ReorderingOptions:
 
 
 def options_of_columns(columns: list[str], model: str) -> ReorderingOptions | None:
-    """The options whose columns these are, whatever the smoothing was; None if there are none."""
+    """Return the options that give these columns, disregarding smoothing; None if there are none."""
     known = (ReorderingOptions(model, *shape) for shape in itertools.product(ORIENTATIONS, DIRECTIONS))
     return next((options for options in known if options.columns == columns), None)

@@ -10,14 +10,15 @@ Link = tuple[int, int]
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule with everything the table knows about it. Gaps are written `[X,1]` and `[X,2]`.
+    """A rule with all its data in the table. Gaps are written `[X,1]` and `[X,2]`.
 
-    links: between words, as (source position, target position).   scores: in the order of the table's names.
-    joint, source_count, target_count: counts, fractional for hierarchical rules by default.
-    occurrences, pairs: how often the rule was seen, and in how many sentence pairs.
-    labels: of the sentence pairs it was seen in.
-    significance: -log p, where the table has it and the rule was seen.
-    reordering: natural logarithms, in the order of the table's `reordering_columns`.
+    links: between words, as (source position, target position).
+    scores: in the order of the table's names. joint, source_count, target_count: counts, fractional for
+        hierarchical rules by default. occurrences, pairs: number of occurrences, and of sentence pairs with the
+        rule.
+    labels: of these sentence pairs.
+    significance: -log p, if the table has it and the rule was extracted. reordering: natural logarithms, in the
+        order of the table's `reordering_columns`.
     """
 
     source: tuple[str, ...]

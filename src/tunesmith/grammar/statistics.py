@@ -1,4 +1,4 @@
-"""What a table holds, in numbers."""
+"""Statistics of rule tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BLOCK = 1 << 22
 
 
 def table_statistics(table: RuleTable) -> dict[str, Any]:
-    """Sizes, shapes and settings, in the order in which they are printed."""
+    """Return sizes, shapes and settings in printing order."""
     gaps = np.zeros(3, dtype=np.int64)
     lengths: dict[int, int] = {}
     for begin in range(0, table.source_sides, _BLOCK):

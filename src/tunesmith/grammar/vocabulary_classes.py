@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class VocabularyClasses:
-    """names: of the classes.    numbers: of the class of each word, by its id.    unknown: that of other words."""
+    """Classes of the words of a vocabulary.
+
+    names: of the classes.   numbers: class of each word, by word id. unknown: class of other words.
+    """
 
     names: tuple[str, ...]
     numbers: NDArray[np.int32]

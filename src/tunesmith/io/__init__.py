@@ -1,4 +1,7 @@
-"""Text and bytes in and out: plain, gzip and `-`; checked reading, whole files written or none."""
+"""Input and output of text and bytes: plain, gzip and `-`.
+
+Checked reading, and files written completely or not at all.
+"""
 
 from tunesmith.io.paths import StrPath, display_name
 from tunesmith.io.reading import iter_blocks, iter_lines, open_bytes, read_lines

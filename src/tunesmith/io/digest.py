@@ -1,7 +1,7 @@
-"""The digest of everything that is compared by its content: inputs, settings, lists, the program itself.
+"""Digests of everything that is compared by content: inputs, settings, n-best lists, the program itself.
 
-XXH3 with 128 bits (xxhash): it tells changes apart, and like a checksum it does not resist attacks.
-Files of ours carry CRC-32 checksums of their own (`io/seals.py`), which other tools can compute.
+XXH3 with 128 bits (xxhash): it detects changes and, like a checksum, does not resist attacks. Files of tunesmith
+carry CRC-32 checksums of their own (`io/seals.py`), which other tools can compute.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BLOCK = 1 << 22
 
 
 class Digest:
-    """Digest of everything that is added, in order."""
+    """Digest of all data added, in order."""
 
     def __init__(self) -> None:
         self._state = xxhash.xxh3_128()
@@ -30,12 +30,12 @@ class Digest:
         self._state.update(np.ascontiguousarray(array).tobytes())
 
     def hex(self, digits: int = 16) -> str:
-        """The first hexadecimal digits of it, 32 at most."""
+        """Return the first hexadecimal digits of the digest, 32 at most."""
         return self._state.hexdigest()[:digits]
 
 
 def file_digest(path: Path, digits: int = 32) -> str:
-    """Digest of the bytes of a file."""
+    """Compute the digest of the bytes of a file."""
     digest = Digest()
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):

@@ -1,4 +1,4 @@
-"""Two folders change places in one step, where the operating system can do that."""
+"""Exchanging two folders in one step, where the operating system can."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 from tunesmith.io.inside import holder
 
-_HERE = -2 if sys.platform == "darwin" else -100  # AT_FDCWD: names are relative to the working folder
+_HERE = -2 if sys.platform == "darwin" else -100  # AT_FDCWD: paths are relative to the working directory
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.EXDEV, errno.ENOTSUP, errno.EPERM)
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Swap what two names stand for; False where system or disk cannot, and then nothing has happened."""
+    """Swap two names; False, with nothing changed, where system or disk cannot."""
     library = ctypes.CDLL(None, use_errno=True)
     with contextlib.ExitStack() as stack:
         places: list[int | bytes] = []

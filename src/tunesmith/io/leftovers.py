@@ -1,7 +1,7 @@
-"""Files and folders that are not finished: how they are called, and what killed runs left of them.
+"""Unfinished files and folders: their names, and cleaning up after killed runs.
 
-Until it is whole, what will be `name` is `.name.1a2b3c4d.partial` next to it, with a lock that its process holds.
-The lock of a process ends with it, so one that can be had shows that nobody will finish the work.
+While it is being written, the future `name` is `.name.1a2b3c4d.partial` in the same folder, locked by its process.
+The lock ends with the process, so a lock that can be acquired shows that nobody will finish the work.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pathlib import Path
 
 from tunesmith.io.inside import Inside
 
-# Without a lock it may be so new that its maker has not locked it yet.
+# An unlocked file may be so new that its process has not locked it yet.
 _LEAST_AGE = 60.0
 
 
 def partial_path(target: Path) -> Path:
-    """A new name next to `target`, for what is not finished."""
+    """Return a new name in the folder of `target`, for unfinished data."""
     return target.parent / f".{target.name[:50]}.{os.urandom(4).hex()}.partial"
 
 
@@ -31,7 +31,7 @@ def open_folder(folder: Path) -> int:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a folder with all that is in it, or a file, as far as that is possible; links are not followed."""
+    """Remove a folder with its contents, or a file, as far as possible; links are not followed."""
     with contextlib.suppress(OSError):
         if isinstance(path, Inside):
             path.remove_tree()
@@ -44,10 +44,10 @@ def remove_tree(path: Path) -> None:
 def remove_abandoned(target: Path) -> None:
     """Remove unfinished files and folders for `target` whose process is gone.
 
-    What `target` was before it was replaced goes too; if it was moved away and never replaced, it comes back.
+    Also removes the former `target` of an interrupted replacement, or restores it if `target` is missing.
     """
     ours = re.compile(rf"\.{re.escape(target.name[:50])}\.[0-9a-f]{{8}}\.(partial|old)")
-    with contextlib.suppress(PermissionError):  # a folder that may be written to but not listed
+    with contextlib.suppress(PermissionError):  # a folder that is writable but cannot be listed
         for entry in list(target.parent.iterdir()):
             if found := ours.fullmatch(entry.name):
                 with contextlib.suppress(OSError):
@@ -56,7 +56,7 @@ def remove_abandoned(target: Path) -> None:
 
 def _restore(old: Path, target: Path) -> None:
     status = old.lstat()
-    # Renaming changes this time and not the other: between its two steps nobody is disturbed.
+    # Renaming changes ctime and not mtime: a process between its two renaming steps is not disturbed.
     if not stat.S_ISDIR(status.st_mode) or time.time() - status.st_ctime < _LEAST_AGE:
         return
     if target.exists():
@@ -75,13 +75,13 @@ def _remove(partial: Path, target: Path) -> None:
             handle = open_folder(partial)
             stack.callback(os.close, handle)
         else:
-            handle = stack.enter_context(partial.open("r+b")).fileno()  # NFS locks what may be written to
+            handle = stack.enter_context(partial.open("r+b")).fileno()  # NFS locks only what is opened for writing
         if lock(handle, without_locks=False):
             remove_tree(partial)
 
 
 def lock(descriptor: int, *, without_locks: bool = True) -> bool:
-    """Whether the file or folder is ours now; without_locks: the answer where the file system knows no locks."""
+    """Try to lock a file or folder; True on success.   without_locks: the result on file systems without locks."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Memory of mapped files given back before the system has to ask for it."""
+"""Releasing memory of mapped files before the system has to ask for it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 
 def release(array: NDArray[Any]) -> None:
-    """Take the pages of an array out of this process, where it lies in a file that is mapped for reading.
+    """Release the pages of an array that lies in a file mapped for reading.
 
-    They count as memory of the process from when they are first touched, for as long as the file is mapped: a
-    pass over all candidates of a large run would leave all of them there. Nothing else changes: who reads the
-    array again gets the same numbers, from the system's cache of files while that has room. An array that lies
-    in memory of its own, or in a mapping that can be written to, stays as it is.
+    Touched pages count as memory of the process for as long as the file is mapped: a pass over all candidates of a
+    large run would keep all of them. Later reads give the same numbers, from the system's file cache while it has
+    room. An array in memory of its own, or in a writable mapping, is left alone.
     """
     holder: object = array
     while isinstance(holder, np.ndarray):

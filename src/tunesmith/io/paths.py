@@ -1,4 +1,4 @@
-"""Names of files: how messages call them, whether they can be used, and what may have been meant instead."""
+"""File names: how messages show them, whether they can be used, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tunesmith.errors import MissingFileError
 
 StrPath = str | os.PathLike[str]
 
-_MOST_NAMES = 5000  # names of a folder that are compared to find what a user may have meant
+_MOST_NAMES = 5000  # names of a folder that are compared for a suggestion
 
 
 def display_name(path: StrPath) -> str:
-    """The name of a path in messages: `-` is standard input."""
+    """Return the name of a path for messages: `-` is standard input."""
     return "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
 
 
 def as_path(path: StrPath) -> Path:
-    """The path; one inside a folder of ours stays one (see `inside`)."""
+    """Convert to a path; a path inside a folder of tunesmith stays one (see `inside`)."""
     return path if isinstance(path, Path) else Path(path)
 
 

@@ -1,9 +1,9 @@
-r"""Text in: plain, gzip and `-`; checked UTF-8 with line numbers.
+r"""Text input: plain, gzip and `-`; checked UTF-8 with line numbers.
 
-One line is what stands between two newlines. A carriage return before a newline or the end of the file is part of
-the line end (CRLF files), a byte-order mark at the very start is skipped, and nothing else is changed: Unicode
-line separators, tabs and other controls stay inside the line. What cannot be text (NUL, bytes that are not UTF-8,
-a carriage return inside a line, a line of more than 64 MiB, a damaged or foreign archive) raises FormatError with
+Newlines alone separate lines. A carriage return before a newline or the end of the file is part of the line end
+(CRLF files), a byte-order mark at the very start is skipped, and nothing else changes: Unicode line separators,
+tabs and other controls stay inside the line. Data that cannot be text (NUL, bytes that are not UTF-8, a carriage
+return inside a line, a line of more than 64 MiB, a damaged or foreign archive) raises FormatError with
 `path:line`.
 """
 
@@ -24,9 +24,9 @@ from tunesmith.io.paths import StrPath, as_path, display_name, usable, why_not_o
 
 _BLOCK = 1 << 20
 LONGEST_LINE = 1 << 26
-"""Bytes of a line; readers of the core have the same limit (cpp/base/line_splitter.hpp)."""
+"""Most bytes of a line; readers of the core use the same limit (cpp/base/line_splitter.hpp)."""
 _HEAD = 16
-# None of these can begin a UTF-8 text that we would read, so a text is never mistaken for an archive.
+# No readable UTF-8 text begins with these bytes, so a text is never mistaken for an archive.
 _FOREIGN = (
     (rb"\xfd7zXZ\x00", "xz", "xz -dc"),
     (rb"BZh[1-9](1AY&SY|\x17\x72\x45\x38\x50\x90)", "bzip2", "bzip2 -dc"),
@@ -38,20 +38,20 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_lines(path: StrPath) -> list[str]:
-    """All lines of a text file (plain or gzip), or of standard input for `-`, without line ends."""
+    """Return all lines of a text file (plain or gzip), or of standard input for `-`, without line ends."""
     return list(iter_lines(path))
 
 
 def iter_lines(path: StrPath) -> Iterator[str]:
-    """The lines of a text file one after the other; memory does not grow with the file."""
+    """Yield the lines of a text file; memory does not grow with the file."""
     for lines in iter_line_blocks(path):
         yield from lines
 
 
 def iter_line_blocks(path: StrPath) -> Iterator[Iterable[str]]:
-    """The lines of a text, those together that can be read without waiting: of a pipe, what it holds now.
+    """Yield the lines of a text in blocks that can be read without waiting: of a pipe, the lines it holds now.
 
-    A line of a pipe is handed over as soon as it is complete.
+    A line from a pipe is yielded as soon as it is complete.
     """
     name = display_name(path)
     with open_bytes(path) as stream:
@@ -59,7 +59,7 @@ def iter_line_blocks(path: StrPath) -> Iterator[Iterable[str]]:
 
 
 def iter_blocks(path: StrPath) -> Iterator[bytes]:
-    """The bytes of a file (plain or gzip) block by block, for readers of the core that find lines themselves."""
+    """Yield the bytes of a file (plain or gzip) in blocks, for readers of the core that split lines themselves."""
     name = display_name(path)
     first = True
     with open_bytes(path) as stream:
@@ -72,9 +72,9 @@ def iter_blocks(path: StrPath) -> Iterator[bytes]:
 
 @contextlib.contextmanager
 def open_bytes(path: StrPath) -> Iterator[io.BufferedReader]:
-    """The bytes of a file, decompressed where they are gzip (found by content, not by name).
+    """Open the bytes of a file, decompressed if they are gzip (detected by content, not by name).
 
-    Whatever hinders reading raises FormatError with the name of the file and the cause, in any way of reading.
+    Every way of reading raises FormatError, with the name of the file and the cause, if reading fails.
     """
     name = display_name(path)
     with contextlib.ExitStack() as stack:
@@ -88,7 +88,7 @@ def open_bytes(path: StrPath) -> Iterator[io.BufferedReader]:
         try:
             head = _head(raw)
             source = cast("io.BufferedReader", io.BufferedReader(_Source(head, raw, name), _BLOCK))
-        except OSError as error:  # a folder, on systems that say so only on reading
+        except OSError as error:  # a folder, on systems that report it only on reading
             raise MissingFileError(why_not_opened(path, error)) from None
         for magic, kind, command in _FOREIGN:
             if re.match(magic, head, re.DOTALL):
@@ -108,9 +108,9 @@ def _standard_input() -> BinaryIO:
 
 
 def _head(raw: BinaryIO) -> bytes:
-    """The first bytes, or the first line: no mark that is looked for continues after a newline.
+    """Read the first bytes, or the first line: no known signature extends past a newline.
 
-    A pipe may hand them over one by one, and its writer may wait for an answer to the first line.
+    A pipe may deliver its bytes one by one, and its writer may wait for an answer to the first line.
     """
     read: Callable[[int], bytes] = getattr(raw, "read1", raw.read)
     head = b""
@@ -120,9 +120,9 @@ def _head(raw: BinaryIO) -> bytes:
 
 
 class _Source(io.RawIOBase):
-    """A stream whose first bytes were looked at, from its beginning. Does not own the stream.
+    """Stream from its beginning, after its first bytes were examined. Does not own the stream.
 
-    Hands over what is there and does not wait for a full buffer. name: of the file, in messages.
+    Returns available bytes and does not wait for a full buffer.   name: of the file, in messages.
     """
 
     def __init__(self, head: bytes, raw: BinaryIO, name: str) -> None:
@@ -149,7 +149,7 @@ class _Source(io.RawIOBase):
             raise self._unreadable(error) from None
 
     def _present(self, buffer: memoryview) -> int:
-        """Read what a stream with a buffer has now (its `readinto1` waits for more if asked for much)."""
+        """Read the bytes that a buffered stream has now (its `readinto1` waits if asked for more)."""
         data = self._raw.read1(len(buffer))  # type: ignore[attr-defined]
         buffer[: len(data)] = data
         return len(data)
@@ -167,7 +167,7 @@ class _Source(io.RawIOBase):
 
 def _checked_lines(stream: io.BufferedReader, name: str) -> Iterator[Iterable[str]]:
     number = 0
-    unfinished: list[bytes] = []  # blocks of a line whose end has not been seen yet
+    unfinished: list[bytes] = []  # blocks of a line whose end has not been read yet
     held = 0  # their bytes
     block = b""
     while len(block) < len(_BOM) and b"\n" not in block and (more := stream.read1(_BLOCK)):
@@ -198,7 +198,10 @@ def _checked_lines(stream: io.BufferedReader, name: str) -> Iterator[Iterable[st
 
 
 def _decode_lines(data: bytes, name: str, number: int) -> Iterable[str]:
-    """The lines of `data`, which ends in a newline; `number` lines came before. All at once if all is well."""
+    """Yield the lines of `data`, which ends in a newline, after `number` earlier lines.
+
+    Decodes in one go if all is valid.
+    """
     lines = data.replace(b"\r\n", b"\n") if b"\r" in data else data
     if b"\r" not in lines and b"\0" not in lines:
         with contextlib.suppress(UnicodeDecodeError):
@@ -242,7 +245,7 @@ def _utf16(name: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    """The name as a shell takes it, for commands in messages."""
+    """Quote a name for a shell, for commands in messages."""
     import shlex
 
     return "-" if name == "<stdin>" else shlex.quote(name)

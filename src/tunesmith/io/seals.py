@@ -1,9 +1,10 @@
-"""Checksums inside of files: a line of a text, a field of a JSON object. Files edited by hand may lack them.
+"""Checksums inside files: a line of a text, a field of a JSON object. Files edited by hand may lack them.
 
-A text of ours has a comment line `# crc32 1a2b3c4d`: the CRC-32 of all other bytes of the file. It is the last of
-the comment lines at the top, so that whoever skips comments reads the file as before. A JSON object has
-`"sealed": "crc32"` as its first field and `"crc32": "1a2b3c4d"` as its last: the CRC-32 of the text with the
-digits replaced by zeros. Two fields, so that a single wrong bit cannot make a sealed object one without a seal.
+A text written by tunesmith has a comment line `# crc32 1a2b3c4d`: the CRC-32 of all other bytes of the file. It is
+the last of the comment lines at the top, so that programs that skip comments read the file unchanged. A JSON
+object has `"sealed": "crc32"` as its first field and `"crc32": "1a2b3c4d"` as its last: the CRC-32 of the text
+with the digits replaced by zeros. Two fields, so that one wrong bit cannot turn a sealed object into one without a
+seal.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ SEALED, CRC = "sealed", "crc32"
 
 
 def seal_line(*parts: bytes) -> bytes:
-    """The comment line with the checksum of all other parts of a text, in their order."""
+    """Return the comment line with the checksum of all other parts of a text, in their order."""
     return f"# crc32 {_crc(*parts):08x}\n".encode()
 
 
 def check_line(data: bytes, name: str) -> bool:
-    """Whether a text has a checksum line, which is then right; FormatError if it is wrong or not in its place."""
+    """Return whether a text has a checksum line; FormatError if the checksum is wrong or misplaced."""
     end = _header_end(data)
-    if _WINDOWS_LINE.fullmatch(data, max(0, end - _LINE_BYTES - 1), end):  # all lines were given such ends
+    if _WINDOWS_LINE.fullmatch(data, max(0, end - _LINE_BYTES - 1), end):  # all line ends were converted
         data = data.replace(b"\r\n", b"\n")
         end = _header_end(data)
     begin = max(0, end - _LINE_BYTES)
@@ -49,12 +50,12 @@ def check_line(data: bytes, name: str) -> bool:
 
 
 def without_line(header: str) -> str:
-    """The text of a header whose last line is the checksum."""
+    """Return the text of a header without its last line, the checksum."""
     return header.rpartition("\n")[0]
 
 
 def _header_end(data: bytes) -> int:
-    """Where the lines at the top that begin with # and hold no tab end."""
+    """Return the end of the leading lines that begin with # and contain no tab."""
     at = 0
     while data[at : at + 1] in (b"#", b"\n", b"\r"):
         end = data.find(b"\n", at) + 1 or len(data)
@@ -65,7 +66,7 @@ def _header_end(data: bytes) -> int:
 
 
 def _is_like(line: bytes) -> bool:
-    """Whether a line begins like a checksum line, but for one byte at most."""
+    """Return whether a line begins like a checksum line, with at most one byte wrong."""
     alike = sum(
         byte == wanted or (wanted == _DIGIT and byte in b"0123456789abcdef")
         for byte, wanted in zip(line + b"\n", _FORM, strict=False)
@@ -89,7 +90,7 @@ def _crc(*parts: bytes) -> int:
 
 
 def sealed_json(document: Mapping[str, Any]) -> str:
-    """A JSON object as text, with its checksum."""
+    """Format a JSON object as text, with its checksum."""
     content = {key: value for key, value in document.items() if key not in (SEALED, CRC)}
     sealed = {SEALED: CRC, **content, CRC: _NO_DIGITS.decode()}
     text = json.dumps(sealed, indent=1, ensure_ascii=False) + "\n"
@@ -99,7 +100,7 @@ def sealed_json(document: Mapping[str, Any]) -> str:
 
 
 def check_json(data: bytes, document: Mapping[str, Any], name: str) -> bool:
-    """Whether an object that was read from these bytes has a checksum, which is then right; else FormatError."""
+    """Return whether an object read from these bytes has a checksum; FormatError if the checksum is wrong."""
     if SEALED not in document and CRC not in document:
         return False
     found = _FIELD.search(data)

@@ -11,11 +11,11 @@ from tunesmith.io.reading import iter_lines
 
 
 class Texts:
-    """The lines of all files one after the other; `-` is standard input."""
+    """Lines of all files in order; `-` is standard input."""
 
     def __init__(self, paths: Sequence[StrPath]) -> None:
         self._paths = list(paths)
-        self._ends: list[int] = []  # lines up to the end of each file that was read
+        self._ends: list[int] = []  # lines up to the end of each file read so far
 
     def __iter__(self) -> Iterator[str]:
         count = 0
@@ -27,7 +27,7 @@ class Texts:
 
     @contextlib.contextmanager
     def located(self) -> Iterator[None]:
-        """An error that names no path, in line n of the stream, becomes one of the file and its own line."""
+        """Convert errors of line n of the stream, without a path, to errors with a file and its own line."""
         try:
             yield
         except FormatError as error:

@@ -1,9 +1,9 @@
-"""Files compared with their checksums: at once, or in the background until a result is given out.
+"""Verification of file checksums: at once, or in the background until a result is returned.
 
-A file that is read wholly when it is opened is verified there and then. Large arrays that are mapped, of which a
-program may touch a small part, are verified by a thread while the program works: whoever gives out results waits
-for it first. The thread reads through a buffer and not through the mapping, so that the pages of the file are not
-counted as memory of the process.
+A file that is read completely when it is opened is verified at that time. Large mapped arrays, of which a program
+may touch a small part, are verified by a thread while the program works: code that returns results waits for it
+first. The thread reads through a buffer and not through the mapping, so that the pages of the file do not count as
+memory of the process.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import IO, Any
 from tunesmith import _core
 from tunesmith.errors import FormatError
 
-_PIECE = 1 << 26  # bytes; in between we can be interrupted
+_PIECE = 1 << 26  # bytes; interrupts are handled between pieces
 
 
 class BackgroundCheck:
-    """A check that a thread works on. `finish` waits for it and raises what it found.
+    """A check that a thread runs. `finish` waits for it and raises its error.
 
-    check: yields between its pieces and raises FormatError where something is wrong. When the program ends, the
-    thread ends after a piece: it is no daemon, which could not leave the core in order.
+    check: yields between pieces and raises FormatError for damage. When the program ends, the thread ends after
+    its current piece: it is not a daemon, which could not leave the core in order.
     """
 
     def __init__(self, check: Callable[[], Iterator[object]]) -> None:
@@ -44,9 +44,9 @@ class BackgroundCheck:
         self._done = True
 
     def finish(self) -> None:
-        """Wait for the end of the check; FormatError where something is wrong."""
+        """Wait for the end of the check; FormatError for damage."""
         self._thread.join()
-        if not self._done:  # in a child of the process that began it
+        if not self._done:  # in a child of the process that began the check
             self._work()
         if self._error is not None:
             raise self._error
@@ -61,7 +61,7 @@ class FileChecks:
         self._begun: dict[str, BackgroundCheck] = {}
 
     def now(self, *names: str) -> None:
-        """Verify these files unless that is done; FormatError names the one that is damaged."""
+        """Verify these files unless they are verified already; FormatError names a damaged file."""
         for name in names:
             if (begun := self._begun.get(name)) is not None:
                 begun.finish()
@@ -69,16 +69,16 @@ class FileChecks:
                 pass
 
     def begin(self, *names: str) -> None:
-        """Verify these files in the background; whoever uses them calls `finish` before results are given out."""
+        """Verify these files in the background; users of the files call `finish` before they return results."""
         new = [name for name in names if name not in self._whole and name not in self._begun]
         if not new:
             return
-        # Opened now: another process may put other files in their place while these are mapped.
+        # Opened now: another process may replace the files while these are mapped.
         files = {name: _opened(self._folder / name) for name in new}
         process = os.getpid()
 
         def look() -> Iterator[object]:
-            if os.getpid() != process:  # a child of this process, which shares the places where files are read
+            if os.getpid() != process:  # a child of this process, which shares the file positions
                 files.clear()
             with contextlib.ExitStack() as stack:
                 here = {name: stack.enter_context(files.pop(name)) for name in new if name in files}
@@ -88,8 +88,8 @@ class FileChecks:
         self._begun.update(dict.fromkeys(new, BackgroundCheck(look)))
 
     def finish(self) -> None:
-        """Wait until all files that were begun are verified; FormatError names one that is damaged."""
-        for name in list(self._begun):  # another thread may begin more meanwhile
+        """Wait for all files whose verification has begun; FormatError names a damaged file."""
+        for name in list(self._begun):  # another thread may begin further checks meanwhile
             self.now(name)
             self._begun.pop(name, None)
 
@@ -100,9 +100,9 @@ class FileChecks:
 
 
 def verified(path: Path, wanted: object, file: IO[bytes] | None = None) -> Iterator[int]:
-    """The bytes of each piece of a file, one by one; FormatError at the end if it has another checksum.
+    """Yield the size of each piece of a file; FormatError at the end if the checksum differs.
 
-    file: the file where it is open already; it is closed.
+    file: the file if already open; it is closed.
     """
     value = 0
     for value, size in _pieces(path, file):  # noqa: B007
@@ -112,7 +112,7 @@ def verified(path: Path, wanted: object, file: IO[bytes] | None = None) -> Itera
 
 
 def file_checksum(path: Path) -> str:
-    """CRC-32 of a file as eight hexadecimal digits; FormatError where it cannot be read."""
+    """Compute the CRC-32 of a file as eight hexadecimal digits; FormatError if it cannot be read."""
     value = 0
     for value, _ in _pieces(path):  # noqa: B007
         pass
@@ -127,7 +127,7 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _pieces(path: Path, file: IO[bytes] | None = None) -> Iterator[tuple[int, int]]:
-    """The CRC-32 up to the end of each piece of a file, and its size."""
+    """Yield the CRC-32 up to the end of each piece of a file, and the size of the piece."""
     value, size = 0, 1
     try:
         with _opened(path) if file is None else file as stream:

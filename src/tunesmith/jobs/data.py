@@ -1,4 +1,4 @@
-"""What a job tunes on, as descriptions that can travel: texts for a model, lists, a command, or graphs."""
+"""Transferable descriptions of the data of a job: texts for a model, lists, a command, or graphs."""
 
 from __future__ import annotations
 

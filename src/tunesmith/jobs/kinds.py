@@ -1,4 +1,4 @@
-"""Every kind of work, for a process that is sent descriptions of any."""
+"""Import of all kinds of work, for processes that receive descriptions."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from tunesmith.execution import kinds
 
 
 def all_kinds() -> Sequence[str]:
-    """Import them; their names."""
+    """Import all kinds and return their names."""
     return kinds.names()

@@ -1,16 +1,16 @@
-"""What is to be said while a job is opened."""
+"""Observers of the opening of jobs."""
 
 from __future__ import annotations
 
 
 class JobObserver:
-    """Watches a job being opened; does nothing unless a method is overridden."""
+    """Observer of the opening of a job; does nothing unless a method is overridden."""
 
     def note(self, text: str) -> None:
-        """What was read or done."""
+        """Called with what was read or done."""
 
     def remark(self, text: str) -> None:
-        """Something about the data that a user should know."""
+        """Called with a note about the data for the user."""
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """How far a step is that takes a while."""
+        """Called with progress of a long step."""

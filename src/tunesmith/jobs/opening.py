@@ -1,4 +1,4 @@
-"""What is at hand where the data of a job is opened, and what it becomes: sources of a tuning."""
+"""Context of opening the data of a job, and the resulting sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tunesmith.tuning.sources.density import Density
 
 
 class Sources(NamedTuple):
-    """What one tuning reads; decoders hold weights, so every tuning has its own."""
+    """Sources of one tuning run; decoders hold weights, so every run has its own."""
 
     dev: CandidateSource
     train: CandidateSource | None = None
@@ -29,10 +29,11 @@ MakeSources = Callable[[int], Sources]
 
 @dataclass(frozen=True)
 class Opening:
-    """What is at hand where data is opened.   stack: closes what belongs to the opened data alone.
+    """Context of opening data.
 
-    executor: decodes in place of threads of this process.   fitting: adds over the data for optimizers.
-    graphs: search graphs are tuned on, pruned so; None for n-best lists.
+    executor: decodes in place of threads of this process.
+    fitting: adds over the data for optimizers. graphs: search graphs are tuned on, pruned so; None for n-best
+        lists.
     """
 
     metric: Metric

@@ -1,4 +1,4 @@
-"""A recipe as a description that can travel: its name, and all that is changed about it."""
+"""Transferable description of a recipe: its name and all changes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tunesmith.tuning import Constraints, Recipe, Tuner, recipes
 
 
 class RecipeSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A recipe by name and what is changed about it; None or empty where nothing is.
+    """A recipe by name, with changes; None or empty for no change.
 
-    settings: such as `keep=100`.   regularizer: such as `oscar:l1=1e-3`, or `none`.
-    group, group_with, inner_rounds, train_sample: of recipes that group features.
-    fix, bound, penalty: constraints, as the options of `tune` have them.
-    metric, metric_settings: by name, with what differs from its defaults.
+    settings: such as `keep=100`.
+    regularizer: such as `oscar:l1=1e-3`, or `none`. group, group_with, inner_rounds, train_sample: for recipes
+        that group features.   fix, bound, penalty: constraints, as in the options of `tune`.   metric,
+        metric_settings: by name, with settings that differ from the defaults.
     """
 
     name: str = "mira"
@@ -40,7 +40,7 @@ class RecipeSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     metric_settings: dict[str, bool | int | float | str] = {}
 
     def open(self) -> Recipe:
-        """The recipe; ConfigError for what it does not have."""
+        """Make the recipe; ConfigError for unknown settings."""
         recipe = recipes.get(self.name, plain=self.plain)
         if self.regularizer is not None:
             recipe = recipe.with_regularizer(self.regularizer)
@@ -53,7 +53,7 @@ class RecipeSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         )
 
     def _with_grouping(self, recipe: Recipe) -> Recipe:
-        """Change what is said about groups; an error for a recipe that makes none."""
+        """Apply changes of groups; an error for a recipe without groups."""
         of_grouping = _given(features=self.group or None, shared=self.group_with or None)
         of_plan = _given(inner_rounds=self.inner_rounds, sample=self.train_sample)
         if not of_grouping and not of_plan:
@@ -68,13 +68,13 @@ class RecipeSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return recipe.with_part("grouping", **of_grouping).with_part("plan", **of_plan)
 
     def tuner(self, recipe: Recipe, seed: int) -> Tuner:
-        """The tuner of a recipe (this one, or a variation of it) with the constraints of this description."""
+        """Return the tuner of a recipe (this one, or a variation) with the constraints of this description."""
         given = (self.fix, self.bound, self.penalty)
         return Tuner.from_recipe(recipe, seed=seed, constraints=Constraints(*given) if any(given) else None)
 
 
 def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
-    """The metric of a name, which may have settings (`chrf:beta=3`), with more settings."""
+    """Make a metric from a name, which may have settings (`chrf:beta=3`), and further settings."""
     named, typed = parse_named(name)
     own = read_settings(metrics.get(named), typed, named)
     return metrics.make(named, **merged_settings(own, settings, named))

@@ -1,4 +1,4 @@
-"""Text and references by name, with mix-ups found before any work."""
+"""Reading text and references by name, with detection of mix-ups before any work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Tell = Callable[[str], None]
 
 
 def read_text(files: TextFiles, remark: Tell, placed: Placed = str) -> Text:
-    """Read source text and as many references; ConfigError or FormatError where they cannot belong together."""
+    """Read source text and references; ConfigError or FormatError if they cannot belong together."""
     if not files.parallel:
         check_paths([files.source], expand_paths(files.references))
 
@@ -25,7 +25,7 @@ def read_text(files: TextFiles, remark: Tell, placed: Placed = str) -> Text:
 
 
 def read_reference_files(words: Sequence[str], systems: Sequence[str], remark: Tell) -> References:
-    """References; a system among them, or a reference among the systems, is an error."""
+    """Read references; refuses systems among them and references among the systems."""
     paths = expand_paths(words)
     check_paths(systems, paths)
     found = read_any_references(paths)

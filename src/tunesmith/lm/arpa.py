@@ -1,4 +1,4 @@
-"""ARPA files to models."""
+"""Reading models from ARPA files."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _PIECE = 1 << 20
 
 
 def read_arpa(stream: BinaryIO, head: bytes = b"") -> tuple[_core.LmModel, list[str]]:
-    """The model in an ARPA stream whose first bytes `head` were read before, with notes for the user.
+    """Read a model from an ARPA stream, with notes for the user.
 
-    Everything that cannot be a whole and consistent model raises FormatError with the line
-    (from the core, as ValueError; see `core_errors`).
+    head: first bytes of the stream, already read. Incomplete or inconsistent models raise FormatError with the
+    line (in the core ValueError; see `core_errors`).
     """
     reader = _core.ArpaReader()
     piece = head

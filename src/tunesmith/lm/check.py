@@ -1,4 +1,4 @@
-"""Binary language models, of words and of classes, for `tunesmith check`."""
+"""Verification of binary language models, of words and of classes, for `tunesmith check`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tunesmith.lm.model import MAGIC, NgramModel
 
 @formats.register("language model")
 class ModelCheck:
-    """A language model as a binary file, which has a checksum for every megabyte."""
+    """Format of binary language models, which have a checksum for every megabyte."""
 
     noun = "a binary language model"
 
@@ -26,7 +26,7 @@ class ModelCheck:
 
 @formats.register("class language model")
 class ClassModelCheck:
-    """A class language model: checksums of its words and of its n-grams."""
+    """Format of class language models, with checksums of words and of n-grams."""
 
     noun = "a class language model"
 

@@ -1,4 +1,4 @@
-"""Language models of any kind, told apart by content."""
+"""Loading language models of any kind, recognised by content."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def load_model(path: StrPath, *, check_all: bool = False) -> LanguageModel:
 
 
 def is_class_model(path: StrPath) -> bool:
-    """Whether a file is a class language model."""
+    """Return whether a file is a class language model."""
     if os.fspath(path) == "-" or not as_path(path).is_file():
         return False
     with as_path(path).open("rb") as stream:
@@ -31,7 +31,7 @@ def is_class_model(path: StrPath) -> bool:
 
 
 def typed_path(text: str) -> str:
-    """The file that a user names: `FILE`, or `class:FILE` for what must be a class language model."""
+    """Return the file that a user names: `FILE`, or `class:FILE`, which must be a class language model."""
     if not text.startswith(_PREFIX):
         return text
     path = text.removeprefix(_PREFIX)

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 MAGIC = b"tunesmith-lm "
 _PIECE = 1 << 24
 _CHECKED_WHOLE, _ALL = 64 * 2**20, 2**62
-_BLOCKS = 64  # verified together
+_BLOCKS = 64  # bytes verified at a time
 
 
 class NgramModel:
     """A back-off model: probabilities of words given their context. Read-only; threads may share it.
 
-    Words are what `str.split()` finds in a line. Word numbers are the model's own: 0 `<unk>`, 1 `<s>`, 2 `</s>`.
+    `str.split()` separates the words of a line. Word numbers are the model's own: 0 `<unk>`, 1 `<s>`, 2 `</s>`.
 
     notes: remarks on the file for the user, one sentence each; the command line prints them.
     """
@@ -51,10 +51,14 @@ class NgramModel:
 
     @classmethod
     def load(cls, path: StrPath, *, check_all: bool = False) -> NgramModel:
-        """Read ARPA text (plain or gzip) or our binary file, told apart by content; `-` is standard input.
+        """Read ARPA text (plain or gzip) or a binary file of tunesmith, recognised by content.
+
+        `-` is standard input.
 
         Every byte of a binary file is verified: at once up to 64 MB, beyond that in the background. Scores are
-        given out when that is done; who uses `native` calls `confirm` first. check_all: at once in any case.
+        returned once this is done; users of `native` call `confirm` first.
+
+        check_all: verify everything at once.
         """
         name = display_name(path)
         with open_bytes(path) as stream, core_errors(name):
@@ -70,11 +74,11 @@ class NgramModel:
             return cls(core, check=BackgroundCheck(lambda: _check_blocks(core, name)))
 
     def retrained(self, lines: Iterable[str]) -> NgramModel:
-        """A model of other text with the same order."""
+        """Train a model on other text with the order of this one."""
         return self.train(lines, LmOptions(order=self.order))
 
     def inputs(self) -> dict[str, object]:
-        """What a search makes its feature from."""
+        """Inputs of the language model feature of a search."""
         return {"model": self.native}
 
     def confirm(self) -> None:
@@ -84,7 +88,7 @@ class NgramModel:
             self._check = None
 
     def save(self, path: StrPath) -> None:
-        """Write the binary file. ARPA text comes from `Estimate.write_arpa`: a model keeps keys, no n-grams."""
+        """Write the binary file. `Estimate.write_arpa` writes ARPA text: a model keeps hash keys, not n-grams."""
         if os.fspath(path).endswith(".gz"):
             raise ConfigError(f"{os.fspath(path)}: a binary model is mapped into memory, so it cannot be gzip")
         self.confirm()
@@ -95,7 +99,7 @@ class NgramModel:
 
     @property
     def ngrams(self) -> tuple[int, ...]:
-        """How many n-grams of order 1, 2, … there are."""
+        """Numbers of n-grams of order 1, 2, …."""
         return tuple(self.native.ngrams)
 
     @property
@@ -112,11 +116,14 @@ class NgramModel:
         return f"NgramModel of order {self.order} with {len(self)} words"
 
     def ids(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """The number of each word, 0 for unknown ones. So a decoder maps its vocabulary, once for each model."""
+        """Return the number of each word, 0 for unknown words.
+
+        A decoder maps its vocabulary once for each model.
+        """
         return self.native.ids(words)
 
     def known_words(self, words: Sequence[str]) -> int:
-        """How many of the words the model has."""
+        """Count the words that the model knows."""
         return int((self.ids(words) != 0).sum())
 
     def score(
@@ -132,7 +139,7 @@ class NgramModel:
         return WordScores(*self.native.score_words(lines, begin, end))
 
     def score_ngrams(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
-        """log10 p(last | words before) for each row of word numbers, all in one call."""
+        """Return log10 p(last word | previous words) for each row of word numbers."""
         self.confirm()
         return self.native.score_ngrams(rows)
 
@@ -140,13 +147,13 @@ class NgramModel:
         return self.score(lines).perplexity
 
     def begin(self) -> _core.LmState:
-        """The state after `<s>`; `_core.LmState()` is the empty one."""
+        """Return the state after `<s>`; `_core.LmState()` is the empty one."""
         return self.native.begin_state()
 
     def step(self, state: _core.LmState, word: int) -> tuple[float, int, _core.LmState]:
-        """log10 p(word | state), the length of the n-gram that matched, and the state after the word.
+        """Return log10 p(word | state), the length of the matched n-gram, and the state after the word.
 
-        For looking at a model and for tests: search does this in C++ (`cpp/lm/model.hpp`).
+        For inspection and tests: the search does this in C++ (`cpp/lm/model.hpp`).
         """
         self.confirm()
         return self.native.score_word(state, word)
@@ -154,7 +161,10 @@ class NgramModel:
     def piece(
         self, items: Sequence[int | tuple[_core.ChartState, float]], *, begin: bool = False
     ) -> tuple[_core.ChartState, float]:
-        """Chart state and score of words and smaller pieces put together; see `cpp/lm/chart_state.hpp`."""
+        """Return chart state and score of a concatenation of words and smaller pieces.
+
+        See `cpp/lm/chart_state.hpp`.
+        """
         self.confirm()
         return self.native.score_piece(items, begin)
 

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SentenceScores:
-    """One entry for each sentence.
+    """Scores of sentences, one entry for each.
 
-    log10: log10 p(sentence </s> | <s>).     log10_known: the part of it without unknown words.
-    words: words without </s>.               unknown: how many of them are not in the model.
+    log10: log10 p(sentence </s> | <s>).
+    log10_known: log10 without unknown words. words: number of words without </s>.
+    unknown: number of unknown words.
     """
 
     log10: NDArray[np.float64]
@@ -28,7 +29,7 @@ class SentenceScores:
 
     @property
     def tokens(self) -> int:
-        """Words and ends of sentences, all of them predicted."""
+        """Number of predicted tokens: words and ends of sentences."""
         return int(self.words.sum()) + len(self)
 
     @property
@@ -44,9 +45,11 @@ class SentenceScores:
 
 @dataclass(frozen=True)
 class WordScores:
-    """One entry for each word of all sentences, </s> included; sentence i is offsets[i] to offsets[i + 1].
+    """Scores of words: one entry for each word of all sentences, </s> included.
 
-    log10: log10 probability.  length: of the longest n-gram that matched.  ids: 0 for an unknown word.
+    Sentence i is offsets[i] to offsets[i + 1].
+
+    log10: log10 probability.  length: of the longest matched n-gram.  ids: 0 for an unknown word.
     """
 
     offsets: NDArray[np.int64]

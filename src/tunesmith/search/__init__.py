@@ -1,4 +1,4 @@
-"""What search produces: the search graph, and candidates with their features and statistics."""
+"""Results of search: search graphs, and candidates with their features and statistics."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Candidate sets and search graphs for `tunesmith check`."""
+"""Verification of candidate sets and search graphs for `tunesmith check`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ formats.register("candidate set")(lambda: ArraysFormat(FORMAT, (FEATURES, "offse
 
 @formats.register("search graphs")
 class GraphsCheck:
-    """A file of search graphs, each with a checksum."""
+    """Format of files of search graphs, each graph with a checksum."""
 
     noun = "a file of search graphs"
 

@@ -1,4 +1,4 @@
-"""Candidates as callers of the library give them: a set, records, or the name of a file or folder."""
+"""Candidate arguments of the library: a set, records, or the name of a file or folder."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ GivenCandidates: TypeAlias = CandidateSet | StrPath | Any
 
 
 def candidates_of(given: GivenCandidates, dialect: str | None = None) -> ListFile:
-    """Lists and, where a file has them, their references.
-
-    dialect: of a file, where it is not recognised.
-    """
+    """Return lists and, if a file has them, their references.   dialect: of a file; detected if not given."""
     if isinstance(given, CandidateSet):
         return ListFile(given)
     if isinstance(given, (str, os.PathLike)):

@@ -1,4 +1,4 @@
-"""Sequences whose items are made when they are asked for."""
+"""Sequences whose items are made on access."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Item = TypeVar("Item", covariant=True)
 
 
 class LazySequence(Sequence[Item]):
-    """A sequence by its length and the item at each place, which is made again for everyone who asks."""
+    """A sequence given by its length and a function of the index; items are made again on every access."""
 
     @abstractmethod
     def _item(self, at: int) -> Item:
-        """The item at a place that exists, counted from 0."""
+        """Return the item at a valid index, counted from 0."""
 
     @overload
     def __getitem__(self, i: int) -> Item: ...

@@ -1,4 +1,4 @@
-"""Answers made of decodings: translations, n-best lists, derivations with the scores of features."""
+"""Making answers from decodings: translations, n-best lists, derivations with feature scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tunesmith.serving.served_model import Wanted
 
 Texts = Callable[[str], str]
-"""From the tokens of a translation to the text of the answer."""
+"""Converts tokens of a translation to the text of the answer."""
 
 
 def answer(line: str, decoding: Decoding, decoder: Decoder, texts: Texts, wanted: Wanted) -> Translated:
@@ -55,7 +55,7 @@ def _explanation(line: str, best: Translation, decoder: Decoder) -> Explanation:
 
 
 def _steps(root: RuleApplication, translation: Translation, words: list[str]) -> list[RuleStep]:
-    """The derivation as rows, each with the row of its parent: derivations of long lines are deep."""
+    """Return the derivation as rows, each with the row of its parent, since derivations of long lines are deep."""
     rows: list[RuleStep] = []
     stack = [(root, -1)]
     while stack:

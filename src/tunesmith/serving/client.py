@@ -1,4 +1,4 @@
-"""A client of the server, on the standard library alone."""
+"""A client of the server, using only the standard library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tunesmith.errors import TunesmithError
 
 @dataclass(frozen=True)
 class Client:
-    """Sends requests to a server of `tunesmith serve`. token: where it needs one.   seconds: to wait."""
+    """Sends requests to a server of `tunesmith serve`.   token: if the server needs one.   seconds: timeout."""
 
     url: str = "http://127.0.0.1:8080"
     token: str | None = None
@@ -26,7 +26,7 @@ class Client:
         return [each["text"] for each in answer["translations"]]
 
     def ask(self, path: str, body: Any = None) -> Any:
-        """Send JSON to a path, or read one; TunesmithError with the server's words where it refuses."""
+        """Send JSON to a path, or read it; TunesmithError with the server's message for refused requests."""
         headers = {"Content-Type": "application/json"}
         if self.token is not None:
             headers["Authorization"] = f"Bearer {self.token}"

@@ -1,4 +1,4 @@
-"""What one request may ask of the server."""
+"""Limits of requests."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from tunesmith.checks import above, at_least
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a request and of all that wait.
+    """Limits of a request and of the queue.
 
-    words: of a sentence.   sentences: of a request.   size: bytes of a request.   seconds: from the request to its
-    answer.   waiting: sentences that wait for the decoder; further requests are refused until there is room.
+    words: of a sentence.
+    sentences: of a request. size: bytes of a request. seconds: from the request to its answer. waiting: sentences
+        waiting for the decoder; further requests are refused until there is room.
     """
 
     words: int = 500

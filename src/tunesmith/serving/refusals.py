@@ -1,4 +1,4 @@
-"""Requests that the server does not answer, each with the HTTP status that says why."""
+"""Refused requests, with HTTP status."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tunesmith.errors import TunesmithError
 
 
 class RefusedError(TunesmithError):
-    """A request that is refused. status: of HTTP.   retry_after: seconds after which it may be sent again."""
+    """A refused request.   status: HTTP status.   retry_after: seconds after which it may be sent again."""
 
     def __init__(self, status: int, message: str, retry_after: int | None = None) -> None:
         super().__init__(message)

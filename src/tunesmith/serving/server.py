@@ -1,4 +1,4 @@
-"""The server on a socket: bound before the model is loaded, drained at the end."""
+"""The HTTP server: binds its socket before the model is loaded, drains requests at the end."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _BACKLOG = 2048
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """Bind and listen; ConfigError where the address is taken or not one of this machine's. Port 0: a free one."""
+    """Bind and listen; ConfigError if the address is in use or not of this machine. Port 0 selects a free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
-        bound.listen(_BACKLOG)  # who connects while the model is loaded waits
+        bound.listen(_BACKLOG)  # connections wait while the model is loaded
     except (OSError, OverflowError) as error:
         bound.close()
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -31,13 +31,13 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 def address(bound: socket.socket) -> str:
-    """The address as people type it."""
+    """Format the address."""
     host, port = bound.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def run(app: Starlette, bound: socket.socket, *, drain: float, connections: int) -> None:
-    """Serve until SIGINT or SIGTERM; requests that have begun are answered within `drain` seconds."""
+    """Serve until SIGINT or SIGTERM; pending requests are answered within `drain` seconds."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -46,7 +46,7 @@ def run(app: Starlette, bound: socket.socket, *, drain: float, connections: int)
         log_config=None,
         server_header=False,
         timeout_graceful_shutdown=max(1, round(drain)),
-        limit_concurrency=connections + 1,  # it counts the one that asks
+        limit_concurrency=connections + 1,  # it counts the requesting connection
         backlog=_BACKLOG,
     )
     uvicorn.Server(config).run(sockets=[bound])

@@ -22,7 +22,7 @@ REPORT_HEADERS = {
     **HEADERS,
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
 }
-"""Reports are files that somebody may have sent: they run nothing and load nothing."""
+"""Reports are files that may come from other people: they run nothing and load nothing."""
 
 
 @cache
@@ -32,7 +32,7 @@ def _file(name: str) -> bytes:
 
 @cache
 def _style() -> bytes:
-    """The style of reports, and what the page has in addition."""
+    """Return the style of reports, and what the page has in addition."""
     return STYLE.encode() + b"\n" + _file("workbench.css")
 
 
@@ -45,7 +45,7 @@ PATHS: Mapping[str, tuple[Callable[[], bytes], str]] = {
 
 
 def documentation_page() -> str:
-    """The page of all paths with their requests and answers."""
+    """Return the page of all paths with their requests and answers."""
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" '
         'content="width=device-width, initial-scale=1"><title>TuneSMiTh: requests</title>'

@@ -1,1 +1,1 @@
-"""From parallel text to a model directory: align, language model, rules, features, in steps that resume."""
+"""Training of model directories from parallel text, in steps that resume."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 
 class TrainingObserver:
-    """Receives what happens in training, and ignores it. Derive from it to show progress."""
+    """Receives events of training and ignores them. Derive from it to show progress."""
 
     def started(self, step: str, why: str) -> None:
-        """A step begins. why: the reason to run it."""
+        """Called when a step begins.   why: the reason to run it."""
 
     def progress(self, done: int, total: int) -> None:
-        """`done` of `total` are finished in this step."""
+        """Called when `done` of `total` are finished in this step."""
 
     def remark(self, message: str) -> None:
-        """Something about the data that the user should know."""
+        """Called with a note about the data for the user."""
 
     def finished(self, step: str, summary: str, seconds: float) -> None:
-        """A step is done."""
+        """Called when a step is done."""
 
     def skipped(self, step: str) -> None:
-        """A step was done before."""
+        """Called for a step that was already done."""

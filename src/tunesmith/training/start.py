@@ -1,4 +1,4 @@
-"""The features of a model: as a user names them, as `system.toml` stores them, and the weights they start with."""
+"""Features of a model: as typed by users, as stored in `system.toml`, and their start weights."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ DEFAULT_START = "moses"
 
 
 def feature_parts(text: str, kind: str = "hiero") -> tuple[FeaturePart, ...]:
-    """Templates and presets as typed after `--features`, every setting written out."""
+    """Parse templates and presets as typed after `--features`, with all settings."""
     return tuple(FeaturePart(spec.name, dict(spec.settings)) for spec in parse_features(text, kind))
 
 
 def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START) -> Weights:
-    """The weights of a preset for the dense features of a model; all others start at 0."""
+    """Return the weights of a preset for the dense features of a model; all others start at 0."""
     dense, across = split_features(part for part in system.features if is_dense(part.template))
     lms = [lm.name for lm in system.lms]
     return weights_of_preset(
@@ -30,9 +30,9 @@ def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START)
 
 
 def state_names(across: Mapping[str, SearchFeature], table: RuleTable) -> list[str]:
-    """The dense features of templates that the search computes, as `reordering:previous-swap`.
+    """List the dense features of templates that the search computes, such as `reordering:previous-swap`.
 
-    ConfigError where the table lacks what one of them needs.
+    ConfigError if the table lacks an input of a template.
     """
     return [
         full_name(name, detail) for name, template in across.items() for detail in template.dense_details(table)

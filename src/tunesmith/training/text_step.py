@@ -1,4 +1,4 @@
-"""The step from raw text to tokens: both sides processed, and what `translate` needs to do the same."""
+"""The step from raw text to tokens, which also stores the files that `translate` needs to process its text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOKENS = {side: f"train.{side}" for side in SIDES}
 def text_step(
     files: dict[str, Path], options: dict[str, SideOptions], folder: Path, progress: Callable[[int, int], None]
 ) -> TrainingStep:
-    """files: the raw text of each side.   options: of each side."""
+    """Make the step that processes both sides.   files: raw text of each side.   options: of each side."""
     made = [path for side in SIDES for path in options[side].part(side).files().values()]
 
     def run() -> str:
@@ -38,7 +38,7 @@ def text_step(
 def processed(
     processing: SideProcessing, lines: Sequence[str], progress: Callable[[int, int], None], sides_done: int
 ) -> Iterator[str]:
-    """The tokens of each line, with progress over both sides."""
+    """Yield the tokens of each line, with progress over both sides."""
     for number, line in enumerate(lines, 1):
         if number % 1000 == 0:
             progress(sides_done * len(lines) + number, 2 * len(lines))
@@ -46,7 +46,7 @@ def processed(
 
 
 class ProcessedText:
-    """The tokens of a raw text, line by line, as often as it is read."""
+    """Tokens of a raw text, line by line; may be iterated repeatedly."""
 
     def __init__(self, processing: SideProcessing, path: StrPath) -> None:
         self._processing, self._path = processing, path

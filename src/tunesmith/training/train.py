@@ -33,21 +33,21 @@ from tunesmith.training.steps import STAMPS, Stamps, TrainingStep
 from tunesmith.training.text_step import TOKENS, ProcessedText, text_step
 
 ALIGNMENT, LM, RULES, LOG = "train.align", "lm.bin", "rules", "train.log"
-_ASIDE = "system.toml.before"  # while steps are done again
+_ASIDE = "system.toml.before"  # while steps run again
 
 
 @dataclass(frozen=True)
 class PlannedStep:
-    """why: the reason to run it, None if it is done."""
+    """A step and its state.   why: the reason to run it, None if it is done."""
 
     name: str
     why: str | None
 
 
 def plan_training(data: TrainingData, folder: StrPath, options: TrainOptions) -> list[PlannedStep]:
-    """What `train_model` would do; nothing is written.
+    """Plan what `train_model` would do, without writing.
 
-    A step whose inputs are made again is expected to run, and is not if they turn out to be the same.
+    A step whose inputs will be made again is listed, but is skipped in training if they turn out unchanged.
     """
     path = inside(folder)
     _refuse_other_folder(path)
@@ -74,10 +74,12 @@ def train_model(
     restart: bool = False,
     observer: TrainingObserver | None = None,
 ) -> System:
-    """Train a model into `folder`; steps that are done, from the same inputs with the same settings, are kept.
+    """Train a model into `folder`; completed steps with unchanged inputs and settings are kept.
 
-    Killed at any time, the same call resumes and ends with the same files. memory: bytes, about, of each step.
-    restart: do all steps again; without it a folder whose model was made from other text is refused.
+    After a kill at any time, repeating the call resumes and gives the same files as an uninterrupted run. memory:
+    approximate limit of each step in bytes.
+
+    restart: run all steps again; without it a folder whose model was made from other text is refused.
     """
     options, observer = options or TrainOptions(), observer or TrainingObserver()
     path = inside(folder)
@@ -100,7 +102,7 @@ def train_model(
                 observer.skipped(step.name)
                 continue
             observer.started(step.name, why)
-            # Without system.toml this is no model, so that a half-trained one is not taken for another.
+            # Without system.toml this is not a model, so that an incomplete model is never used.
             if (path / SYSTEM).exists():
                 (path / SYSTEM).replace(path / _ASIDE)
             stamps.forget(step)
@@ -116,7 +118,7 @@ def train_model(
 
 
 class _Training:
-    """The steps with what they share: the corpus is read once, and only if a step needs it."""
+    """All steps and their shared data: the corpus is read once, and only if a step needs it."""
 
     def __init__(
         self,
@@ -140,7 +142,7 @@ class _Training:
             texts.get("target", TextPart()),
             data.class_maps(),
         )
-        split_features(options.features)  # names and settings are wrong now or never
+        split_features(options.features)  # reports wrong names and settings before any work
 
     def steps(self) -> list[TrainingStep]:
         files, options, made = self._data.files(), self._options, self._folder
@@ -178,7 +180,7 @@ class _Training:
             for name, path in maps.items()
         ]  # fmt: skip
         made_maps = {name: made / path for name, path in maps.items()}
-        if lm_texts and options.texts:  # they are processed as the target side is
+        if lm_texts and options.texts:  # processed like the target side
             lm_settings = {**lm_settings, "text": options.target_text.settings()}
         return [
             *before,
@@ -278,7 +280,7 @@ class _Training:
 
 
 def _refuse_other_data(data: TrainingData, stamps: Stamps) -> None:
-    """Refuse a model that was made from other sentence pairs: it would be lost by a slip of the hand."""
+    """Refuse a model that was made from other sentence pairs, which would be lost by mistake."""
     before = stamps.inputs("text") or stamps.inputs("align")
     for side in ("source", "target"):
         path = data.files()[side]

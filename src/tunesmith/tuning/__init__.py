@@ -1,4 +1,4 @@
-"""Weights for features: losses, regularizers, optimizers, the recipes and the loop that join them."""
+"""Tuning of weights: losses, regularizers, optimizers, and the recipes and the loop that combine them."""
 
 from tunesmith.tuning import recipes
 from tunesmith.tuning.constraints import Constraints

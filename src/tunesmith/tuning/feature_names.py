@@ -1,4 +1,4 @@
-"""Features by name: patterns, and weights with their names."""
+"""Feature names: patterns, and weights by name."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tunesmith.tuning.growth import grown
 from tunesmith.weights import Weights
 
 SHOWN = 1000
-"""Up to so many features a weight of zero is written too; beyond, a feature without weight is not named."""
+"""Up to this number of features, zero weights are also written; beyond it, they are omitted."""
 
 
 def matching(features: FeatureIndex, *patterns: str) -> NDArray[np.int64]:
-    """Numbers of the features that names, or patterns such as `id:*`, stand for; each once, ascending."""
+    """Return numbers of the features that match names or patterns such as `id:*`, distinct and ascending."""
     found = [_matching(features, pattern) for pattern in patterns]
     return found[0] if len(found) == 1 else np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
 
@@ -25,19 +25,19 @@ def matching(features: FeatureIndex, *patterns: str) -> NDArray[np.int64]:
 def _matching(features: FeatureIndex, pattern: str) -> NDArray[np.int64]:
     literal = re.match(r"[^*?[]*", pattern)
     assert literal is not None
-    if any("\ud800" <= letter <= "\udfff" for letter in pattern):  # typed bytes that are no text: no name has them
+    if any("\ud800" <= letter <= "\udfff" for letter in pattern):  # invalid text, which no name contains
         return np.empty(0, dtype=np.int64)
     exact = features.find(pattern)
     if exact is not None or literal[0] == pattern:
         return np.array([] if exact is None else [exact], dtype=np.int64)
     found = features.with_prefix(literal[0])
-    if pattern[literal.end() :] == "*":  # millions of names need not be made to know that they fit
+    if pattern[literal.end() :] == "*":  # avoids making millions of names that all match
         return found
     form = re.compile(translate(pattern))
     return np.array([at for at in found.tolist() if form.match(features.name(at))], dtype=np.int64)
 
 
 def weights_by_name(features: FeatureIndex, vector: NDArray[np.float64], signature: str) -> Weights:
-    """These weights with their names, in the order of the features."""
+    """Return these weights by name, in the order of the features."""
     zeros = len(vector) <= SHOWN
     return features.weights(grown(vector, len(features)), signature=signature, zeros=zeros)

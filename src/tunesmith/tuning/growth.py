@@ -1,4 +1,4 @@
-"""Vectors for features that grow in number while a run decodes: the one place that pads and cuts them."""
+"""Padding and cutting vectors while the number of features grows during a run."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 
 def grown(vector: NDArray[Scalar], size: int, fill: float = 0) -> NDArray[Scalar]:
-    """The vector with `fill` for features that became known since; the same object where it is long enough."""
+    """Pad the vector with `fill` for new features; returns the vector itself if it is long enough."""
     more = size - len(vector)
     return vector if more <= 0 else np.concatenate([vector, np.full(more, fill, dtype=vector.dtype)])
 
 
 def resized(vector: NDArray[Scalar], size: int, fill: float = 0) -> NDArray[Scalar]:
-    """The vector for exactly so many features: the same object where it has that size."""
+    """Pad or cut the vector to `size`; returns the vector itself if it has that size."""
     return vector[:size] if len(vector) > size else grown(vector, size, fill)

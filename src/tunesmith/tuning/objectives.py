@@ -1,4 +1,4 @@
-"""What an objective is: the loss of one pool as a function of the weights, and what more it can do.
+"""Protocols of objectives: the loss of one pool as a function of the weights, and further capabilities.
 
 A loss names the class of its objectives, an optimizer the protocol that it minimises; `compat` compares the two
 before any data is read.
@@ -31,7 +31,7 @@ class Smooth(Objective, Protocol):
     """An objective with a gradient."""
 
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
-        """The value at `w`, to be made small, and its gradient."""
+        """Return the value at `w`, to be minimised, and its gradient."""
 
 
 @runtime_checkable
@@ -40,15 +40,15 @@ class ByScores(Objective, Protocol):
 
     @property
     def candidates(self) -> CandidateSet:
-        """The candidates that are scored."""
+        """Scored candidates."""
 
     def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
-        """The loss summed over its terms (sentences, pairs), and its derivative by the score of each candidate."""
+        """Return the loss summed over its terms (sentences, pairs), and its derivative by candidate scores."""
 
 
 @runtime_checkable
 class PartlyFlat(Smooth, Protocol):
-    """A smooth objective that does not depend on some of the weights, which saves time where there are many."""
+    """A smooth objective that does not depend on some of the weights, which saves time if there are many."""
 
     def still_columns(self) -> NDArray[np.int64]:
         """Weights that the value does not depend on."""
@@ -59,22 +59,22 @@ class Curved(Smooth, Protocol):
     """A smooth objective whose curvature is known."""
 
     def mean_squares(self, *, threads: int = 1) -> Floats:
-        """Four times the most that the value is curved, by weight."""
+        """Return four times the largest curvature, by weight."""
 
 
 class Valued(Objective, Protocol):
     """An objective whose value costs less than its gradient."""
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
-        """The value at `w`, to be made small."""
+        """Return the value at `w`, to be minimised."""
 
 
 class Sequential(Valued, Protocol):
-    """An objective that learners go through sentence by sentence."""
+    """An objective that learners process sentence by sentence."""
 
     @property
     def sentences(self) -> int:
-        """The number of sentences an order is made of."""
+        """Number of sentences to order."""
 
 
 @runtime_checkable
@@ -82,7 +82,9 @@ class Descending(Sequential, Protocol):
     """An objective of gradient steps on single sentences."""
 
     def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:
-        """Steps on the objective and ½ · l2 · ‖w‖² in this order, which change `w`; returns the steps made so far.
+        """Make steps on the objective and ½ · l2 · ‖w‖² in this order, which change `w`.
+
+        Returns the number of steps so far.
 
         Rates are rate / (1 + rate · l2 · t), where t continues from `steps`.
         """
@@ -96,7 +98,7 @@ class Updates(Protocol):
     """Hope and fear updates, sentence by sentence."""
 
     def background(self) -> Floats:
-        """Return the statistics of the empty pseudo-corpus; none where gains do not depend on one."""
+        """Return the statistics of the empty pseudo-corpus; none if gains do not depend on it."""
 
     def run_pass(
         self,
@@ -122,16 +124,16 @@ class VisitingUpdates(Updates, Protocol):
     """Updates that remember their hopes and fears, for the pools of later rounds."""
 
     def visited_since(self, earlier: Floats) -> Floats:
-        """Add those of the last pass to earlier ones, as numbers that a checkpoint can keep."""
+        """Add hopes and fears of the last pass to earlier ones, as numbers for a checkpoint."""
 
 
 @runtime_checkable
 class Violated(Sequential, Protocol):
-    """An objective of updates; its value chooses the best pass."""
+    """An objective of updates; its value selects the best pass."""
 
     @property
     def updates(self) -> Updates:
-        """Make the passes."""
+        """Return the object that makes passes."""
 
 
 @runtime_checkable
@@ -144,9 +146,9 @@ class Enveloped(Valued, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class SearchLines:
-    """Directions that are searched from many points.
+    """Directions to search from many points.
 
-    slopes: the change of every translation's score along each direction, where translations can be listed.
+    slopes: change of every translation's score along each direction, for lists.
     """
 
     directions: Floats
@@ -158,32 +160,32 @@ class LineSearched(Enveloped, Protocol):
     """An enveloped objective that searches many lines at once."""
 
     def lines(self, directions: Floats, *, threads: int = 1) -> SearchLines:
-        """Compute once what searches along these directions need."""
+        """Prepare searches along these directions."""
 
     def deviations(self, lines: SearchLines) -> Floats:
-        """How differently each direction changes the scores of translations."""
+        """Return how much each direction changes score differences of translations."""
 
     def search_lines(
         self, w: Floats, lines: SearchLines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
-        """For each line the step of smallest value between low and high, and that value."""
+        """Return for each line the step of smallest value between low and high, and that value."""
 
     def most_used(self, columns: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
-        """At most `limit` of these columns, those that are not 0 in most translations."""
+        """Return at most `limit` of these columns, those that are non-zero in most translations."""
 
 
 @runtime_checkable
 class Visiting(Objective, Protocol):
-    """An objective that remembers translations which an optimizer met, for the pools of later rounds."""
+    """An objective that remembers translations visited by an optimizer, for pools of later rounds."""
 
     def begin(self, w: Floats) -> None:
-        """Prepare for an optimizer that starts at these weights, with which the newest translations were found."""
+        """Prepare for an optimizer that starts at these weights, which decoded the newest translations."""
 
     def step_made(self, w: Floats, direction: Floats, low: float, high: float) -> None:
-        """Remember what is best somewhere between low and high, on a line along which a step was made."""
+        """Remember the best translations between low and high on a line along which a step was made."""
 
     def visited(self) -> Floats:
-        """All that is remembered, as numbers that a checkpoint can keep."""
+        """Return everything remembered, as numbers for a checkpoint."""
 
 
 @runtime_checkable
@@ -191,10 +193,10 @@ class BySentence(Objective, Protocol):
     """An objective that can be restricted to some of the sentences."""
 
     def __len__(self) -> int:
-        """How many terms it has; none where nothing can be learnt."""
+        """Number of terms; 0 if nothing can be learnt."""
 
     def of_sentences(self, chosen: NDArray[np.bool_]) -> Any:
-        """The same objective on these sentences alone."""
+        """Restrict the objective to these sentences."""
 
 
 @runtime_checkable
@@ -202,7 +204,7 @@ class Latent(Objective, Protocol):
     """An objective that is convex once its oracles are fixed."""
 
     def value_and_oracles(self, w: Floats, *, threads: int = 1) -> tuple[float, NDArray[np.int64]]:
-        """The value at `w`, and the candidate that is each sentence's oracle there (-1 for an empty list)."""
+        """Return the value at `w`, and each sentence's oracle there (-1 for an empty list)."""
 
     def cutting_planes(self, curvature: Floats, lower: Floats, upper: Floats) -> _core.HingeDual:
-        """The convex problem of fixed oracles with the penalty ½ · Σ curvature · w², between bounds."""
+        """Return the convex problem of fixed oracles with the penalty ½ · Σ curvature · w², within bounds."""

@@ -53,7 +53,7 @@ class Observers(Observer):
 
 
 def observer_of(given: GivenObserver) -> Observer:
-    """One observer of none, one or several."""
+    """Combine none, one or several observers to one."""
     if given is None:
         return Observer()
     if isinstance(given, Observer):
@@ -93,8 +93,8 @@ class CsvObserver(Observer):
 class TensorBoardObserver(Observer):
     """The history as curves in a folder that TensorBoard reads, by tensorboardX or `torch.utils.tensorboard`.
 
-    `score` is that on dev, `list_score` that on all candidates so far; details have the beginning `details/`.
-    A run that resumes writes the curves again, in place of those before.
+    `score` is the score on dev, `list_score` the score on the pool; details have the prefix `details/`. A resumed
+    run writes the curves again, in place of earlier ones.
     """
 
     def __init__(self, folder: StrPath) -> None:
@@ -113,7 +113,7 @@ class TensorBoardObserver(Observer):
         self._add(row)
 
     def finished(self, history: History) -> None:
-        if self._writer is None:  # the run had ended before
+        if self._writer is None:  # the run had already ended
             self.resumed(history, len(history), "")
         self._writer.close()
 

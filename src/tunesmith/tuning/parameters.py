@@ -1,4 +1,4 @@
-"""Settings of composed parts by nested names, as scikit-learn has them: `loss__keep`, `plan__rounds`."""
+"""Settings of composed parts by nested names, as in scikit-learn: `loss__keep`, `plan__rounds`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tunesmith.registry import did_you_mean
 
 
 def nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by name, and after each part the fields of it by `part__field`, at any depth."""
+    """Return values by name, each part followed by its fields as `part__field`, at any depth."""
     found: dict[str, Any] = {}
     for name, value in values.items():
         found[name] = value
@@ -22,9 +22,9 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def replaced(values: Mapping[str, Any], changes: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """The values with some changed by nested names. Parts that are named whole are changed before their fields.
+    """Change values by nested names.
 
-    what: has these values, in messages.
+    Parts are changed before their fields.   what: owner of these values, for messages.
     """
     found = dict(values)
     inner: dict[str, dict[str, Any]] = {}
@@ -47,7 +47,7 @@ def replaced(values: Mapping[str, Any], changes: Mapping[str, Any], what: str) -
 
 
 def short_repr(part: Any) -> str:
-    """A part as Python would make it, with the settings that are not the default ones."""
+    """Format a part as a Python call with its non-default settings."""
     if not _is_part(part):
         return repr(part)
     changed = [

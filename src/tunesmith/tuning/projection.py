@@ -1,4 +1,4 @@
-"""Features to groups and back: tune few weights, use many (Liu et al. 2013, Algorithm 1)."""
+"""Projection of features to groups and back: tune few weights, use many (Liu et al. 2013, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """A partition of features: groups[j] is the group of feature j, -1 for a feature that takes no part.
+    """A partition of features: groups[j] is the group of feature j, -1 for an excluded feature.
 
-    A group's value is the sum of its members' values, so that a weight for the group is that weight for each of
-    them.
-    shares: how much of its group's weight each feature has; 1 without them. The group's value is then the sum of
-    its members' values, each times its share.
+    A group's value is the sum of its members' values, so that the weight of a group is the weight of each member.
+    shares: share of its group's weight for each feature; default: 1. The group's value is then the sum of its
+    members' values, each times its share.
     """
 
     groups: NDArray[np.int64]
@@ -37,7 +36,7 @@ class Projection:
 
     @property
     def matrix(self) -> Any:
-        """The membership matrix, features × groups, as scipy's CSR: 1 or the share for each member."""
+        """Return the membership matrix, features × groups, as scipy's CSR: 1 or the share for each member."""
         from scipy import sparse
 
         members = np.flatnonzero(self.groups >= 0)
@@ -46,16 +45,16 @@ class Projection:
         return sparse.csr_matrix(entries, shape=(len(self.groups), self.size))
 
     def resized(self, columns: int) -> Projection:
-        """The groups of so many features; those that were not known when groups were made belong to none."""
+        """Extend the projection to `columns` features; new features belong to no group."""
         if columns == len(self.groups):
             return self
         shares = None if self.shares is None else resized(self.shares, columns, 1.0)
         return Projection(resized(self.groups, columns, -1), self.size, shares)
 
     def weights(self, weights: Floats) -> Floats:
-        """Weights of groups: the mean over their members, 0 for a group without any.
+        """Compute weights of groups: the mean over their members, 0 for an empty group.
 
-        With shares, those whose members' weights are nearest to the given ones, by least squares.
+        With shares, the least-squares fit to the members' weights.
         """
         members = self.groups >= 0
         if self.shares is not None:
@@ -68,25 +67,25 @@ class Projection:
         return sums / np.maximum(sizes, 1)
 
     def holding(self, features: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which groups have one of these features."""
+        """Return a mask of the groups that have one of these features."""
         held = np.zeros(self.size, dtype=bool)
         held[self.groups[features & (self.groups >= 0)]] = True
         return held
 
     def without(self, features: NDArray[np.bool_]) -> Projection:
-        """The groups without these features; groups that lose all members are gone."""
+        """Remove these features from their groups; empty groups are removed."""
         kept = np.where(features, -1, self.groups)
         left, numbers = np.unique(kept[kept >= 0], return_inverse=True)
         kept[kept >= 0] = numbers
         return Projection(kept, len(left), self.shares)
 
     def unpack(self, weights: Floats) -> Floats:
-        """Weights of features: that of their group, or their share of it; 0 without one."""
+        """Compute weights of features: the weight of their group, times their share; 0 without a group."""
         found: Floats = np.append(weights, 0.0)[self.groups]
         return found if self.shares is None else found * self.shares
 
     def shared_out(self, shares: Floats, grouped: NDArray[np.bool_]) -> Projection:
-        """The groups with these shares of `grouped` features."""
+        """Return the groups with these shares of `grouped` features."""
         return Projection(self.groups, self.size, np.where(grouped, shares, 1.0))
 
     @classmethod
@@ -98,9 +97,9 @@ class Projection:
 
     @classmethod
     def beside_alone(cls, groups: NDArray[np.int64], grouped: NDArray[np.bool_]) -> Projection:
-        """Every feature that is not `grouped` is a group of its own; the given groups follow.
+        """Make every feature that is not `grouped` a group of its own; the given groups follow.
 
-        groups: for each feature the number of its group, -1 for none; those of ungrouped features do not count.
+        groups: for each feature the number of its group, -1 for none; ignored for ungrouped features.
         """
         alone = int(np.count_nonzero(~grouped))
         found: NDArray[np.int64] = np.where(groups >= 0, groups + alone, -1)
@@ -109,9 +108,11 @@ class Projection:
 
     @classmethod
     def by_value(cls, weights: Floats, grouped: NDArray[np.bool_]) -> Projection:
-        """Features of equal weight are a group, those of weight 0 none (D(W) of Liu et al. 2013).
+        """Group features of equal weight.
 
-        +v and -v are two groups.   grouped: the features this is for; every other one is a group of its own.
+        Features of weight 0 are in no group (D(W) of Liu et al. 2013). +v and -v are two groups.
+
+        grouped: features to group; every other feature is a group of its own.
         """
         groups = np.full(len(weights), -1)
         members = np.flatnonzero(grouped & (weights != 0))
@@ -120,9 +121,9 @@ class Projection:
 
     @classmethod
     def by_rank(cls, weights: Floats, grouped: NDArray[np.bool_], bins: int) -> Projection:
-        """Features with a weight, from the lowest to the highest, in so many groups of equal number.
+        """Divide features with a weight, in ascending order, into `bins` groups of equal size.
 
-        Equal weights may fall to both sides of a border, in the order of the features. grouped: as in `by_value`.
+        Equal weights may be separated by a border, in the order of the features. grouped: as in `by_value`.
         """
         groups = np.full(len(weights), -1)
         members = np.flatnonzero(grouped & (weights != 0))
@@ -131,9 +132,9 @@ class Projection:
         return cls.beside_alone(groups, grouped)
 
     def shuffled(self, grouped: NDArray[np.bool_], seed: int) -> Projection:
-        """Groups of the same sizes, with members drawn by chance among the `grouped` features that have one.
+        """Draw random members for groups of these sizes among the `grouped` features that have a group.
 
-        Shares go with the places in a group, so that it is chance who has which.
+        Shares belong to the places in a group, so that they are random too.
         """
         members = np.flatnonzero(grouped & (self.groups >= 0))
         groups, shares = self.groups.copy(), self.shares

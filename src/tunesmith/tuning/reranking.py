@@ -30,12 +30,14 @@ def rerank(
     subwords: str | None = None,
     threads: int = 1,
 ) -> list[str]:
-    """The best candidate of every list as text, empty for a sentence without candidates.
+    """Return the best candidate of every list as text, empty for a sentence without candidates.
 
-    candidates: a set, a file of any dialect, records.   weights: by name or number, or a file; without any, the
-    scores that came with the lists.   mbr: a metric for minimum Bayes risk over these scores, or its name.
-    scale: sharpens the distribution of minimum Bayes risk.   sources: for a metric that looks at them.
-    subwords: the pieces that candidates are in, which are joined to words; None for what their marks show.
+    candidates: a set, a file of any dialect, records.
+    weights: by name or number, or a file; without any, the scores that came with the lists.
+    mbr: a metric for minimum Bayes risk over these scores, or its name. scale: sharpens the distribution of
+        minimum Bayes risk.
+    sources: for a metric that looks at them. subwords: the pieces that candidates are in, which are joined to
+        words; None for what their marks show.
     """
     joiner = PieceJoiner(subwords)
     read = candidates_of(candidates)
@@ -56,7 +58,7 @@ def chosen_candidates(
     sources: GivenLines | None = None,
     threads: int = 1,
 ) -> NDArray[np.int64]:
-    """The number of the best candidate of every sentence, -1 for one without candidates; see `rerank`.
+    """Return the number of the best candidate of every sentence, -1 for one without candidates; see `rerank`.
 
     lists: of words, pieces are joined before.
     """

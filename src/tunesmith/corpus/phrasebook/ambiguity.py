@@ -29,7 +29,7 @@ def translations(grammar: Phrasebook) -> dict[str, list[str]]:
 
 
 def _same(left: str, right: str, morphology: Morphology) -> bool:
-    """Whether two translations are forms of the same words."""
+    """Return whether two translations are forms of the same words."""
     a, b = ([word for word in text.split() if word not in ("a", "an", "the", "to")] for text in (left, right))
     return len(a) == len(b) and all(
         x in morphology.forms(y) or y in morphology.forms(x) for x, y in zip(a, b, strict=True)

@@ -40,7 +40,7 @@ class PhrasebookCorpus:
     noisy: list[int]
 
     def evaluation(self) -> dict[str, list[EvalSentence]]:
-        """The evaluation sets by name, in the order they are written."""
+        """Return the evaluation sets by name, in the order they are written."""
         return {"dev": self.dev, "devtest": self.devtest, "test": self.test}
 
     def write(self, directory: str | Path) -> list[Path]:

@@ -26,7 +26,7 @@ class Derivation:
     _persons: list[Person] = field(default_factory=list, init=False, repr=False)
 
     def source(self) -> str:
-        """The Chinese side, segmented; a `_` token glues its neighbours into one word."""
+        """Return the Chinese side, segmented; a `_` token glues its neighbours into one word."""
         return " ".join(self.source_tokens()).replace(" _ ", "")
 
     def source_tokens(self, part: int = 0) -> list[str]:
@@ -64,7 +64,7 @@ class Derivation:
         return self.symbol.attributes.get(key, "")
 
     def head(self, part: int = 0) -> Slot | None:
-        """The slot a form is handed down to, if the first alternative has one in this part."""
+        """Return the slot a form is handed down to, if the first alternative has one in this part."""
         templates = self.rule.alternatives[0]
         for template in templates if part == 0 else templates[part - 1 : part]:
             for item in first_way(template):
@@ -73,7 +73,7 @@ class Derivation:
         return None
 
     def countable(self, part: int = 0) -> bool:
-        """Whether the head noun has a plural: it is written with a star."""
+        """Return whether the head noun has a plural: it is written with a star."""
         head = self.head(part)
         if head is not None:
             return self.children[head.name].countable(head.part)
@@ -92,7 +92,7 @@ class Derivation:
         return self._persons[0]
 
     def fits_together(self) -> bool:
-        """Whether the parts of a sentence, each right by itself, can stand in one sentence.
+        """Return whether the parts of a sentence, each right by itself, can stand in one sentence.
 
         An entry of a class marked `once` is used once; the listener is 你, 您 or 你们 throughout;
         and nothing marked with a word that something else avoids (`avoid=`) is there.

@@ -49,7 +49,7 @@ _CLITICS: Mapping[str, tuple[tuple[str, str, str], tuple[str, str, str]]] = {
 
 @dataclass(frozen=True)
 class Person:
-    """What agreement and pronouns need to know of a subject."""
+    """Properties of a subject that agreement and pronouns need."""
 
     number: str = "3s"
     sex: str = ""
@@ -152,7 +152,7 @@ _UN_WORDS = ("unin", "unim", "unid")
 
 
 def takes_an(word: str) -> bool:
-    """Whether the indefinite article before `word` is `an`: by sound, not by letter."""
+    """Return whether the indefinite article before `word` is `an`: by sound, not by letter."""
     if word.startswith(_AN_ANYWAY):
         return True
     if word.startswith(_A_ANYWAY) and not word.startswith(_UN_WORDS):

@@ -52,7 +52,7 @@ class PhrasebookOptions:
 def generate(
     options: PhrasebookOptions | None = None, grammar: Phrasebook | None = None, progress: Progress | None = None
 ) -> PhrasebookCorpus:
-    """The corpus of `options`, from the built-in grammar unless another is given.
+    """Return the corpus of `options`, from the built-in grammar unless another is given.
 
     Training is drawn first; evaluation sentences are then drawn until neither source nor any
     reference is a training line and no source repeats.

@@ -1,4 +1,4 @@
-"""Data types of the synchronous grammar: what a line of the data files becomes.
+"""Data types of the synchronous grammar, one for each kind of line of the data files.
 
 A `Rule` pairs a Chinese side with English alternatives. Both sides may be cut into parts, so
 that a verb and its object can stand apart (把, relative clauses, fronted topics) and still be

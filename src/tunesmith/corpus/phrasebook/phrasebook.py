@@ -17,8 +17,8 @@ from tunesmith.corpus.phrasebook.grammar import SENTENCE, Rule, SymbolClass
 MAX_DEPTH = 9
 """Below this depth only the rules that end soonest are drawn, so that no sentence runs away."""
 EVALUATION_POWER = 0.3
-"""Weights within a class (not of patterns) are raised to this for evaluation sentences: rare
-rules count for more than in training, so that a system is judged on what it has seen little of."""
+"""Weights within a class (not of patterns) are raised to this for evaluation sentences: rare rules count for more
+than in training, so that evaluation favours rare events."""
 RETRIES = 8
 """Draws made to keep two slots of a rule from saying the same word."""
 
@@ -70,7 +70,7 @@ class Phrasebook:
 
     @staticmethod
     def load(directory: Path | None = None) -> Phrasebook:
-        """The grammar in `directory`, or the built-in one."""
+        """Return the grammar in `directory`, or the built-in one."""
         from tunesmith.corpus.phrasebook.reader import load_phrasebook
 
         return load_phrasebook(directory)

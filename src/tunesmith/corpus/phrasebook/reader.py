@@ -36,7 +36,7 @@ class _Draft:
 
 
 def load_phrasebook(directory: Path | None = None) -> Phrasebook:
-    """The grammar in `directory`'s *.txt files; the built-in one when None."""
+    """Return the grammar in `directory`'s *.txt files; the built-in one when None."""
     if directory is not None:
         return read_phrasebook(sorted(directory.glob("*.txt")))
     with resources.as_file(resources.files(__package__) / "data") as data:
@@ -88,7 +88,7 @@ class _Reader:
         self._close()
 
     def finish(self) -> Mapping[str, SymbolClass]:
-        """The classes read, the patterns as class `SENTENCE` among them."""
+        """Return the classes read, the patterns as class `SENTENCE` among them."""
         if not self._patterns:
             raise FormatError("no 'pattern' in any file; a phrasebook needs sentence patterns")
         first = self._patterns[0]

@@ -1,4 +1,4 @@
-"""From a derivation to its English: one realisation at random, or many different ones."""
+"""English realisations of a derivation: one at random, or many distinct ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Realiser:
         self._taken: dict[int, Alternative] = {}
 
     def sentence(self, derivation: Derivation) -> str:
-        """The English sentence, tokenised, lower case."""
+        """Return the English sentence, tokenised, lower case."""
         return finish(self._whole(derivation, 0, "", None))
 
     def _whole(self, node: Derivation, part: int, form: str, subject: Derivation | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""How far words move: measured on sampled expansions of a pattern.
+"""Distance of reordering, measured on sampled expansions of a pattern.
 
 The aligned items of a pattern are its slots (or their parts) and its glossed words. Two items
 cross when their order differs between the Chinese side and the first English alternative. The
@@ -24,7 +24,7 @@ EXPANSIONS = 15
 
 
 def has_long_reordering(rule: Rule, grammar: Phrasebook) -> bool:
-    """Whether a typical expansion moves an item over at least `LONG_JUMP` words."""
+    """Return whether a typical expansion moves an item over at least `LONG_JUMP` words."""
     random = Random(0)
     jumps = [farthest_jump(grammar.derive(random, rule), grammar.morphology) for _ in range(EXPANSIONS)]
     return statistics.median(jumps) >= LONG_JUMP

@@ -1,4 +1,4 @@
-"""The numbers of a grammar and a corpus; all computed, none written down."""
+"""Statistics of a grammar and a corpus, all computed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EvaluationStatistics:
 
 @dataclass(frozen=True)
 class PhrasebookStatistics:
-    """What `tunesmith phrasebook --stats` prints."""
+    """Statistics that `tunesmith phrasebook --stats` prints."""
 
     lexical_entries: int
     """Different (Chinese, English) pairs among the entries without slots."""

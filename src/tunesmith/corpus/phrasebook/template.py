@@ -40,7 +40,7 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def parse_english(text: str) -> tuple[Alternative, ...]:
-    """The English side: alternatives apart by `|`, parts of each apart by `/`."""
+    """Return the English side: alternatives apart by `|`, parts of each apart by `/`."""
     alternatives = []
     for option in _options(_tokens(text), closing=None):
         if not option:
@@ -50,7 +50,7 @@ def parse_english(text: str) -> tuple[Alternative, ...]:
 
 
 def _in_parts(items: Iterable[T]) -> tuple[tuple[T, ...], ...]:
-    """The items of a side between its words `/`."""
+    """Return the items of a side between its words `/`."""
     parts: list[list[T]] = [[]]
     for item in items:
         if isinstance(item, Word | SourceWord) and item.text == "/":
@@ -106,7 +106,7 @@ def _english_items(token: str) -> list[Item]:
 
 
 def parse_source(text: str) -> tuple[tuple[SourceSide, ...], dict[str, str]]:
-    """The Chinese side: its variants with choices written out, and the class of each slot."""
+    """Return the Chinese side: its variants with choices written out, and the class of each slot."""
     slots: dict[str, str] = {}
     variants: list[SourceSide] = [_in_parts(way) for way in _source_options(_tokens(text), None, slots)]
     if not any(any(part) for variant in variants for part in variant):

@@ -1,6 +1,6 @@
 """Tokenisers by name: `none`, `13a`, `moses`, `zh`, `char`, `sentencepiece`, and those of other packages.
 
-Packages publish theirs under the entry point `tunesmith.tokenizers`. Ours and the libraries below them are
+Packages publish theirs under the entry point `tunesmith.tokenizers`. Tokenisers and the libraries they use are
 imported when a tokeniser is made, not before.
 """
 
@@ -21,6 +21,6 @@ tokenizers.register_later("sentencepiece", "tunesmith.corpus.tokenizers.sentence
 
 
 def make_tokenizer(name: str, language: str = "en", lowercase: bool = False, **settings: object) -> Tokenizer:
-    """The tokeniser called `name`; further settings are its own, such as `normalize` of moses."""
+    """Make the tokeniser called `name`; further settings are passed to it, such as `normalize` of moses."""
     made = tokenizers.make(name, language=language, **settings)
     return Lowercased(made) if lowercase else made

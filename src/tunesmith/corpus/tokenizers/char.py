@@ -8,8 +8,7 @@ from tunesmith.corpus.tokenizers.base import Tokenizer
 class CharTokenizer(Tokenizer):
     """Every character that is not white space, one by one; white space is dropped.
 
-    Detokenising is exact for text without spaces (Chinese, Japanese); where words were separated by spaces, those
-    are gone.
+    Detokenising is exact for text without spaces (Chinese, Japanese); spaces between words are lost.
     """
 
     signature = "char"

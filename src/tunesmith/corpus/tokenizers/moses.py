@@ -36,6 +36,6 @@ class MosesTokenizer(Tokenizer):
         return text.split()
 
     def detokenize(self, line: str) -> str:
-        """Running text by sacremoses; escapes in the tokens stay as they are."""
+        """Detokenise by sacremoses; escapes in the tokens do not change."""
         text: str = self._detokenizer.detokenize(line.split(), unescape=False)
         return text

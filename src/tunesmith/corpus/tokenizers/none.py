@@ -1,4 +1,4 @@
-"""`none`: the text is tokenised already."""
+"""`none`: for text that is already tokenised."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tunesmith.corpus.tokenizers.base import Tokenizer
 
 
 class NoTokenizer(Tokenizer):
-    """Tokens are what white space separates. Both directions only make every run of white space one space."""
+    """White space separates tokens. Both directions only replace every run of white space by one space."""
 
     signature = "none"
     word_by_word = True

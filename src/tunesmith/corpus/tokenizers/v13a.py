@@ -27,7 +27,7 @@ class V13aTokenizer(Tokenizer):
         return text.split()
 
     def detokenize(self, line: str) -> str:
-        """An approximation, since 13a was never meant to be undone: the Moses rules of the language."""
+        """Detokenise approximately, by the Moses rules of the language: 13a was not designed to be reversible."""
         return self._moses.detokenize(line)
 
     @cached_property

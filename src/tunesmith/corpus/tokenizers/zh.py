@@ -25,21 +25,21 @@ class ChineseTokenizer(Tokenizer):
 
     @property
     def signature(self) -> str:
-        _ = self._jieba  # or the error that says how to install it
+        _ = self._jieba  # or MissingExtraError, which says how to install it
         return f"zh[jieba={version('jieba')}]"
 
     def split(self, line: str) -> list[str]:
-        """Words by jieba; white space always separates."""
+        """Segment by jieba; white space always separates."""
         words = self._jieba.cut(line, HMM=True)
         return [part for word in words for part in word.split()]
 
     def detokenize(self, line: str) -> str:
-        """No space next to a Chinese character, one between Latin words."""
+        """Join with no space next to a Chinese character and one space between Latin words."""
         return _NO_SPACE.sub("", " ".join(line.split()))
 
     @cached_property
     def _jieba(self) -> Any:
-        """The segmenter. Only what needs jieba asks for it: detokenising does not."""
+        """Return the segmenter. Loads jieba only when needed; detokenising does not need it."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # jieba: old escapes in its sources, pkg_resources
@@ -47,8 +47,8 @@ class ChineseTokenizer(Tokenizer):
         except ImportError:
             raise MissingExtraError("the tokeniser zh", "jieba", "zh") from None
         segmenter = jieba.Tokenizer()
-        # What initialize() does, without its messages and without a cache in the shared temporary folder,
-        # from which anybody's data would be loaded.
+        # Like initialize(), without its messages and without a cache in the shared temporary folder, from which
+        # other users' data could be loaded.
         segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
         segmenter.initialized = True
         return segmenter

@@ -1,4 +1,4 @@
-"""Small charts as SVG inside a page: colours of the page, text alternatives, values shown when pointed at.
+"""Small charts as SVG inside a page: colours of the page, text alternatives, values as tooltips.
 
 A chart is as wide as a phone, so that its text has the size of the page's; wider screens put charts side by side.
 """
@@ -38,9 +38,9 @@ _DOTS = 60
 
 @dataclass(frozen=True)
 class Line:
-    """A named line through points; y is None where there is none, and the line is broken there.
+    """A named line through points; the line is interrupted where y is None.
 
-    deviations: of the values, drawn as bars; none where they are not known.
+    deviations: of the values, drawn as bars; empty if unknown.
     """
 
     name: str
@@ -52,9 +52,9 @@ def line_chart(
     chart: Chart, lines: Sequence[Line], *, marked: float | None = None, level: float | None = None,
     names_at_ends: bool = False, x_labels: Sequence[str] = (),
 ) -> Figure:  # fmt: skip
-    """Lines over rounds, or over the places 0, 1, … that `x_labels` name.
+    """Draw lines over rounds, or over the places 0, 1, … named by `x_labels`.
 
-    marked: an x that is marked on every line.   level: a dotted horizontal line.
+    marked: an x to mark on every line.   level: a dotted horizontal line.
     """
     known = [(float(x), float(y)) for line in lines for x, y in line.points if y is not None and finite(y)]
     if not known:
@@ -117,7 +117,7 @@ def _line(
 
 
 def log_chart(chart: Chart, lines: Sequence[Line], y_name: str) -> Figure:
-    """Lines through points above 0, both axes logarithmic and labelled with the numbers themselves."""
+    """Draw lines through positive points, with logarithmic axes."""
     logs = [
         Line(line.name, [(math.log10(x), math.log10(y)) for x, y in line.points if x > 0 and y and y > 0])
         for line in lines
@@ -141,13 +141,13 @@ def log_chart(chart: Chart, lines: Sequence[Line], y_name: str) -> Figure:
 
 
 def _spaced(line: Line) -> list[int]:
-    """Places of points at about equal distances on a logarithmic axis, the first and the last among them."""
+    """Return points at about equal distances on a logarithmic axis, including the first and the last."""
     last = len(line.points) - 1
     return sorted({round((last + 1) ** (step / _DOTS)) - 1 for step in range(_DOTS + 1)})
 
 
 def bar_chart(chart: Chart, names: Sequence[str], bars: Mapping[float, Sequence[float]]) -> Figure:
-    """Stacked bars: for each x the values of the names, from the bottom up."""
+    """Draw stacked bars: for each x the values of the names, from the bottom up."""
     heights = [sum(values) for values in bars.values()]
     if not heights or not max(heights) > 0:
         return Figure(chart, "", 0)
@@ -173,7 +173,7 @@ def bar_chart(chart: Chart, names: Sequence[str], bars: Mapping[float, Sequence[
 
 
 def scatter_chart(chart: Chart, points: Sequence[tuple[float, float, str]], y_name: str) -> Figure:
-    """Points (x above 0 on a logarithmic scale, y, what it is)."""
+    """Draw points (positive x on a logarithmic scale, y, description)."""
     known = [(math.log10(x), y, text) for x, y, text in points if x > 0 and finite(y)]
     if not known:
         return Figure(chart, "", 0)
@@ -191,7 +191,7 @@ def scatter_chart(chart: Chart, points: Sequence[tuple[float, float, str]], y_na
 
 
 def _end_labels(frame: Frame, lines: Sequence[Line]) -> list[str]:
-    """Names at the ends of lines, moved apart where they would lie on each other."""
+    """Draw names at the ends of lines, moved apart to avoid overlaps."""
     labels = short_different([line.name for line in lines])
     ends = []
     for at, line in enumerate(lines):
@@ -203,7 +203,7 @@ def _end_labels(frame: Frame, lines: Sequence[Line]) -> list[str]:
     places: list[float] = []
     for y, *_ in ordered:
         places.append(max(y, places[-1] + step if places else TOP))
-    for at in reversed(range(len(places))):  # what went over the bottom goes up again, pushing the others
+    for at in reversed(range(len(places))):  # move labels below the bottom up again, pushing the others
         places[at] = min(places[at], limit)
         limit = places[at] - step
     return [
@@ -225,7 +225,7 @@ def _summary(line: Line, show: Show) -> str:
 
 
 def _pieces(points: Sequence[tuple[float, float | None]]) -> list[list[tuple[float, float]]]:
-    """Runs of points that are all there."""
+    """Yield runs of points without gaps."""
     found: list[list[tuple[float, float]]] = [[]]
     for x, y in points:
         if y is not None and finite(y):

@@ -1,4 +1,4 @@
-"""What every chart is made of: a frame with axes, a figure for a page, an SVG file of its own."""
+"""Parts of charts: a frame with axes, a figure for a page, a separate SVG file."""
 
 from __future__ import annotations
 
@@ -21,10 +21,7 @@ Show = Callable[[float], str]
 
 @dataclass(frozen=True)
 class Chart:
-    """What a figure says in words, and how numbers are written.
-
-    least: the smallest range of the vertical axis.
-    """
+    """Texts and number format of a figure.   least: the smallest range of the vertical axis."""
 
     title: str
     about: str = ""
@@ -35,7 +32,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart: its words, names with colours, and the SVG (none where there is nothing to draw)."""
+    """A chart: its texts, names with colours, and the SVG (None without data)."""
 
     chart: Chart
     svg: str
@@ -54,13 +51,13 @@ class Figure:
 
 
 def grid(figures: Sequence[Figure], kind: str = "") -> str:
-    """Figures side by side as far as the screen is wide. kind: `pair` for larger ones."""
+    """Lay out figures side by side, by the width of the screen.   kind: `pair` for larger figures."""
     classes = f"grid {kind}".strip()
     return f'<div class="{classes}">{"".join(each.html for each in figures)}</div>'
 
 
 def svg_file(figures: Sequence[Figure], columns: int = 2) -> str:
-    """The figures as one SVG file in light colours, so many side by side."""
+    """Make one SVG file of the figures in light colours, in this number of columns."""
     columns = max(1, min(columns, len(figures)))
     parts: list[str] = []
     top = float(_GAP)
@@ -81,7 +78,7 @@ def svg_file(figures: Sequence[Figure], columns: int = 2) -> str:
 
 
 def _cell(figure: Figure, x: float, y: float) -> tuple[str, float]:
-    """A figure with title, legend and caption as SVG text, and how high it is."""
+    """Draw a figure with title, legend and caption as SVG text; returns its height too."""
     lines = [("600", "var(--ink)", text) for text in textwrap.wrap(figure.chart.title, 44)]
     lines += [("400", colour, f"– {short(name, 42)}") for name, colour in figure.legend]
     below = [("400", "var(--soft)", text) for text in textwrap.wrap(figure.chart.about, 50)]
@@ -99,7 +96,7 @@ def _cell(figure: Figure, x: float, y: float) -> tuple[str, float]:
 
 @dataclass(frozen=True)
 class Frame:
-    """From numbers to places in the picture."""
+    """Mapping from numbers to positions in the picture."""
 
     left: float
     right: float
@@ -118,7 +115,7 @@ class Frame:
 
 
 def axes(frame: Frame, x_ticks: Sequence[Tick], y_ticks: Sequence[Tick], x_name: str) -> list[str]:
-    """Horizontal lines with their numbers, numbers below, and the name of what goes to the right."""
+    """Draw horizontal lines with their numbers, numbers below, and the name of the x axis."""
     parts = []
     for value, text in y_ticks:
         y = frame.y(value)
@@ -130,7 +127,7 @@ def axes(frame: Frame, x_ticks: Sequence[Tick], y_ticks: Sequence[Tick], x_name:
     for value, text in x_ticks:
         half, x = text_width(text) / 2, frame.x(value)
         x = min(max(x, half), WIDTH - half)
-        if x - half < end:  # it would lie on the one before
+        if x - half < end:  # it would overlap the previous label
             continue
         end = x + half + 4
         parts.append(
@@ -146,7 +143,7 @@ def axes(frame: Frame, x_ticks: Sequence[Tick], y_ticks: Sequence[Tick], x_name:
 
 
 def svg(parts: Sequence[str], height: int, told: str) -> str:
-    """The picture, with a text for those who do not see it."""
+    """Make the picture, with a text alternative."""
     return f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(told)}">{"".join(parts)}</svg>'
 
 

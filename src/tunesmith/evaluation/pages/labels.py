@@ -1,4 +1,4 @@
-"""Text that must fit: how wide it is about, and short names that stay different."""
+"""Labels: estimated width, and shortened names that stay distinct."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _NARROW, _WIDE = frozenset("fijlrtI.,:;|'[]() "), frozenset("mwMW→&%@")
 
 
 def text_units(text: str) -> float:
-    """Width in small letters of a wide font; Chinese and the like have two."""
+    """Estimate the width in small letters of a wide font; CJK characters count as two."""
     return sum(map(_units, text))
 
 
 def text_width(text: str) -> float:
-    """Width in pixels in a chart, an upper estimate."""
+    """Return an upper estimate of the width in pixels in a chart."""
     return UNIT * text_units(text)
 
 
 def short(name: str, limit: float = 14.0) -> str:
-    """The name, cut at the end where it is wider than so many small letters."""
+    """Cut a name at the end if it is wider than `limit` small letters."""
     if text_units(name) <= limit:
         return name
     width = _units("…")
@@ -36,7 +36,7 @@ def short(name: str, limit: float = 14.0) -> str:
 
 
 def short_different(names: Sequence[str], limit: float = 14.0) -> list[str]:
-    """Short names that differ where the names do: cut at the end, else in the middle, else with a number."""
+    """Shorten names so that they stay distinct: cut at the end, else in the middle, else with a number."""
     found = [short(name, limit) for name in names]
     counts = Counter(found)
     found = [_cut_in_the_middle(names[at], limit) if counts[each] > 1 else each for at, each in enumerate(found)]
@@ -47,10 +47,10 @@ def short_different(names: Sequence[str], limit: float = 14.0) -> list[str]:
 
 
 def feature_labels(names: Sequence[str]) -> tuple[list[str], str]:
-    """What tells features apart in a chart, and what the abbreviations of templates in it mean.
+    """Return short labels of features, and the meaning of template abbreviations.
 
-    The template is abbreviated (`st 喝 → drink` for `source_triggers:喝|drink`), and not named where all features
-    are of one template or the detail says it all.
+    The template is abbreviated (`st 喝 → drink` for `source_triggers:喝|drink`), and left off if all features are
+    of one template or the detail is sufficient.
     """
     templates = dict.fromkeys(template_of(name) for name in names if ":" in name)
     marks = _abbreviations(list(templates)) if len(templates) > 1 else {}
@@ -63,7 +63,7 @@ def feature_labels(names: Sequence[str]) -> tuple[list[str], str]:
 
 
 def feature_detail(name: str) -> str:
-    """The part of a name after its template, for people."""
+    """Return the part of a name after its template, for people."""
     template, _, detail = name.partition(":")
     if not detail or template == "translation":
         return detail or name
@@ -75,7 +75,7 @@ def feature_detail(name: str) -> str:
 
 
 def _abbreviations(templates: Sequence[str]) -> dict[str, str]:
-    """Initials of the words of a template; the names where initials are not different, none for `translation`."""
+    """Return initials of the words of a template; full names if initials are ambiguous, none for `translation`."""
     initials = {name: "".join(word[:1] for word in name.split("_")) for name in templates}
     counts = Counter(initials.values())
     found = {name: name if len(name) <= 3 or counts[initials[name]] > 1 else initials[name] for name in templates}

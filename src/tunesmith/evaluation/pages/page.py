@@ -1,6 +1,6 @@
-"""The skeleton of our pages: one HTML file that needs no other and no network, for phones, light and dark screens.
+"""Skeleton of pages: one HTML file without other files and network, for phones, light and dark screens.
 
-What comes in as text is escaped here; what comes in as HTML was made by this module or by `charts`.
+Text is escaped here; HTML comes from this module or `charts`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from tunesmith.evaluation.pages.labels import text_units
 LIGHT = """--ink: #1d2530; --soft: #5f6a77; --faint: #98a2ad; --line: #e3e7ec; --paper: #fbfbfa;
   --card: #ffffff; --good: #1d7a4f; --bad: #b3402e; --good-back: #dff2e7; --bad-back: #fae3de; --c1: #2a6fb0;
   --c2: #a8580c; --c3: #5b53a8; --c4: #a34a86; --c5: #77670c; --c6: #5d6b7a; --c7: #0f7f8c; --c8: #8a5a3c;"""
-"""Colours of light screens. Green and red (good, bad) judge; lines of charts (c1 to c8) have other colours."""
+"""Colours of light screens. Green and red (good, bad) mark judgements; lines of charts (c1 to c8) have other
+colours.
+"""
 
 DARK = """--ink: #e7eaee; --soft: #9ba6b2; --faint: #6c7784; --line: #2b333c; --paper: #12161a;
     --card: #191e24; --good: #6fcf9a; --bad: #f0907e; --good-back: #173527; --bad-back: #43231d; --c1: #6cb0ee;
@@ -94,15 +96,17 @@ code { font: 0.8rem/1.5 ui-monospace, "Noto Sans Mono", monospace; overflow-wrap
 )
 
 _PHONE, _LETTER, _BETWEEN, _NAME = 360.0, 7.6, 11.0, 14.0
-"""Pixels for a table on a phone, of a letter, between columns; letters before a name is broken."""
+"""Pixels of a table on a phone, of a letter, between columns; letters before a name is wrapped."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Cells are text. Columns in `texts` are read from the left, the others are numbers; `long` ones may wrap.
+    """A table with text cells.
 
-    marked: rows in italics.   strong: cells, by row and column, that stand out, and what they mean: `good`, `bad`,
-    or nothing.
+    Columns in `texts` are left-aligned, the others are numbers; `long` columns may wrap.
+
+    marked: rows in italics.
+    strong: highlighted cells, by row and column, with a kind: `good`, `bad`, or nothing.
     """
 
     header: Sequence[str]
@@ -114,7 +118,7 @@ class Table:
 
 
 def page(title: str, body: Iterable[str]) -> str:
-    """The whole file; the parts of the body are HTML."""
+    """Make the complete file; the parts of the body are HTML."""
     text = "\n".join(body)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -124,7 +128,7 @@ def page(title: str, body: Iterable[str]) -> str:
 
 
 def escape(text: object) -> str:
-    """Text as HTML. Characters that no page may have become U+FFFD."""
+    """Escape text for HTML. Characters that HTML forbids become U+FFFD."""
     clean = "".join(each if each in "\t\n" or each >= " " else "\ufffd" for each in str(text))
     return html.escape(clean.encode("utf-8", "replace").decode())
 
@@ -134,17 +138,17 @@ def heading(text: str) -> str:
 
 
 def paragraph(text: str, kind: str = "") -> str:
-    """Text in a paragraph; kinds are `small`, `over` and `missing`."""
+    """Make a paragraph of text; kinds are `small`, `over` and `missing`."""
     return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
 
 
 def missing(text: str) -> str:
-    """What a section would show, and why it does not."""
+    """Make a paragraph that explains what a section lacks."""
     return paragraph(text, "missing")
 
 
 def table(content: Table) -> str:
-    """A table. On a phone, the rows of one that is too wide for it are lists of their cells."""
+    """Make a table. On a phone, rows of a table that is too wide become lists of cells."""
     wide = _width(content) > _PHONE
 
     def kinds(at: int, text: str = " ") -> str:
@@ -153,7 +157,7 @@ def table(content: Table) -> str:
         return f' class="{" ".join(names)}"' if names else ""
 
     def role(name: str) -> str:
-        return f' role="{name}"' if wide else ""  # a table that is not laid out as one loses them
+        return f' role="{name}"' if wide else ""  # a table with another layout loses its roles
 
     def cell(row: int, at: int, text: str) -> str:
         judged = content.strong.get((row, at))
@@ -180,7 +184,7 @@ def table(content: Table) -> str:
 
 
 def _width(content: Table) -> float:
-    """About how many pixels the table needs on a phone, where names may be broken."""
+    """Estimate the width of the table in pixels on a phone, where names may wrap."""
     width = 0.0
     for at in range(len(content.header)):
         letters = max(text_units(row[at]) for row in (content.header, *content.rows) if at < len(row))
@@ -190,13 +194,13 @@ def _width(content: Table) -> float:
 
 
 def facts(found: Mapping[str, object]) -> str:
-    """Names with values, two columns."""
+    """Make a two-column list of names with values."""
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in found.items())
     return f'<dl class="facts">{rows}</dl>'
 
 
 def hero(numbers: Sequence[tuple[str, str]]) -> str:
-    """The numbers a reader looks for, with what they are; the first one is the largest."""
+    """Make the headline numbers with their descriptions; the first one is the largest."""
     parts = [
         f"<div{' class=first' if at == 0 else ''}><b>{escape(number)}</b><span>{escape(what)}</span></div>"
         for at, (number, what) in enumerate(numbers)
@@ -205,17 +209,17 @@ def hero(numbers: Sequence[tuple[str, str]]) -> str:
 
 
 def folded(summary: str, inside: str) -> str:
-    """HTML that is shown on request."""
+    """Make HTML that is shown on request."""
     return f"<details><summary>{escape(summary)}</summary>{inside}</details>"
 
 
 def preformatted(text: str) -> str:
-    """Text whose columns stay columns."""
+    """Make preformatted text."""
     return f'<pre tabindex="0">{escape(text)}</pre>'
 
 
 def word_changes(before: str, after: str) -> tuple[str, str]:
-    """Both texts as HTML, with the words marked that the other one does not have in this place."""
+    """Return both texts as HTML, with changed words marked."""
     old, new = before.split(), after.split()
     marked: tuple[list[str], list[str]] = ([], [])
     for what, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

@@ -1,4 +1,4 @@
-"""How pictures look and are written: the same numbers give the same bytes, whatever the user's own style says."""
+"""Style and output of pictures: equal numbers give equal bytes, independent of the user's style file."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg", "pdf")
 BLUE, ORANGE, GREY = "#2f6690", "#d1702f", "#9a9a9a"
 _STYLE: dict[str, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so the picture is the same everywhere
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so the picture is equal everywhere
     "font.size": 11,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": "#555555",
     "axes.titlesize": 11.5,
-    "svg.hashsalt": "tunesmith",  # else ids in the file are random
+    "svg.hashsalt": "tunesmith",  # otherwise ids in the file are random
     "svg.fonttype": "path",
 }
 
 
 def check_picture_path(path: StrPath) -> str:
-    """The format that the suffix asks for; to be called before any work is done."""
+    """Return the format of the suffix; call it before any work."""
     kind = Path(path).suffix.removeprefix(".").lower()
     if kind not in FORMATS:
         raise ConfigError(
@@ -47,7 +47,7 @@ def save_picture(path: StrPath, draw: Callable[[], Figure]) -> None:
     kind = check_picture_path(path)
     import matplotlib
 
-    # The same picture whatever the user's own style file says; the backend is not a matter of style.
+    # Ignores the user's style file; the backend is not part of the style.
     usual = {key: value for key, value in matplotlib.rcParamsDefault.items() if key != "backend"}
     style: Any = {**usual, **_STYLE}
     with matplotlib.rc_context(style):

@@ -1,4 +1,4 @@
-"""Axes: the range that is drawn, round numbers for ticks, and how they are written."""
+"""Axes: range, round numbers for ticks, and their labels."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Tick = tuple[float, str]
 
 
 def axis_range(low: float, high: float, least: float = 0.0) -> tuple[float, float]:
-    """The range to draw for values from low to high.
+    """Return the range to draw for values from low to high.
 
-    It has some air on both sides and spans `least` and `SMALLEST_SPAN` of the largest value or more. It does not
-    cross 0 where the values do not.
+    It has margins on both sides and spans at least `least` and `SMALLEST_SPAN` of the largest value. It crosses 0
+    only if the values do.
     """
     least = max(least, SMALLEST_SPAN * max(abs(low), abs(high)), 1e-9)
     air = max(0.06 * (high - low), (least - (high - low)) / 2)
@@ -29,7 +29,7 @@ def axis_range(low: float, high: float, least: float = 0.0) -> tuple[float, floa
 
 
 def ticks(low: float, high: float, wanted: int) -> list[float]:
-    """Round numbers from low to high, about as many as wanted: steps of 1, 2 or 5 times a power of ten."""
+    """Return about `wanted` round numbers from low to high: steps of 1, 2 or 5 times a power of ten."""
     span = high - low
     if not (span > 0 and math.isfinite(span)):
         return [low] if math.isfinite(low) else []
@@ -40,7 +40,7 @@ def ticks(low: float, high: float, wanted: int) -> list[float]:
 
 
 def tick_labels(values: Sequence[float]) -> list[str]:
-    """The numbers with as many digits as tell them apart, no more; large ones in k, M or G."""
+    """Format numbers with as few digits as distinguish them; large numbers in k, M or G."""
     step = min((b - a for a, b in pairwise(values)), default=0.0)
     unit, letter = _unit(max(map(abs, values), default=0.0))
     digits = 0 if step <= 0 or math.isinf(unit) else max(0, -math.floor(math.log10(step / unit) + 1e-6))
@@ -50,7 +50,7 @@ def tick_labels(values: Sequence[float]) -> list[str]:
 
 
 def _unit(largest: float) -> tuple[float, str]:
-    """What numbers up to this one are counted in; there is room for five digits before an axis."""
+    """Return the unit of numbers up to this one; labels of an axis have room for five digits."""
     if largest >= 1e12:
         return math.inf, ""
     units = ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k"))
@@ -63,14 +63,14 @@ def linear_ticks(low: float, high: float, wanted: int = 6) -> list[Tick]:
 
 
 def whole_ticks(low: float, high: float, wanted: int = 6) -> list[Tick]:
-    """Ticks at whole numbers only, such as those of rounds."""
+    """Return ticks at whole numbers only, such as rounds."""
     return [(value, f"{value:,g}") for value in ticks(low, high, wanted) if value == int(value)]
 
 
 def log_ticks(low: float, high: float) -> list[Tick]:
-    """Ticks of an axis of logarithms (base 10): powers of ten, and 2 and 5 times them where there are few.
+    """Return ticks of a logarithmic axis (base 10): powers of ten, and 2 and 5 times these if they are few.
 
-    Only whole numbers have ticks, as counts do.
+    Only whole numbers have ticks, for counts.
     """
     factors = (1, 2, 5) if high - low < 2.5 else (1,)
     every = [

@@ -1,4 +1,4 @@
-"""Scores of several systems with their intervals, one below the other."""
+"""Chart of scores of several systems with their intervals."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tunesmith.evaluation.pages.scales import axis_range, linear_ticks
 
 _ROW, _EDGE, _BELOW = 34, 8, 24
 COLOURS = {"good": "var(--good)", "bad": "var(--bad)", "": "var(--c6)"}
-"""What a row is drawn in, by whether it is significantly better or worse than the base."""
+"""Colour of a row, by whether it is significantly better or worse than the base."""
 
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """A system: its score with an interval.
+    """A system: its score with an interval.   marks: further scores.
 
-    marks: other scores of it.   kind: `good` or `bad` where it is significantly better or worse than the base.
+    kind: `good` or `bad` if it is significantly better or worse than the base.
     """
 
     label: str
@@ -32,7 +32,7 @@ class ScoreRow:
 
 
 def score_chart(chart: Chart, rows: Sequence[ScoreRow]) -> Figure:
-    """A row for each system with its name above it, and a dotted line through the base."""
+    """Draw a row for each system with its name above it, and a dotted line through the base."""
     values = [
         value
         for row in rows
@@ -67,7 +67,7 @@ def score_chart(chart: Chart, rows: Sequence[ScoreRow]) -> Figure:
 
 
 def _upright(x: float, rows: int, look: str) -> list[str]:
-    """A line from top to bottom, interrupted where names are written."""
+    """Draw a vertical line, interrupted at names."""
     return [
         f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{_ROW * at + 17}" y2="{_ROW * at + 32}" {look}/>'
         for at in range(rows)

@@ -1,4 +1,4 @@
-"""Work on more than one machine, by Dask: where the scheduler is, what workers do, where results go."""
+"""Work on several machines by Dask: schedulers, workers, and results."""
 
 from tunesmith.execution.cluster.errors import ClusterError
 from tunesmith.execution.cluster.mapping import ClusterObserver, Mapping, Progress

@@ -1,4 +1,4 @@
-"""Workers as processes of this machine that end with us, and a scheduler in this process."""
+"""Workers as processes of this machine that end with this process, and a scheduler in this process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def scheduler_options(host: str, security: Any) -> dict[str, Any]:
-    """A scheduler that gives up a block as often as we say; its dashboard is for this machine alone."""
+    """Return scheduler options: number of attempts per block, and a dashboard only for this machine."""
     return {
         "host": host,
         "protocol": "tcp://" if security is None else "tls://",
@@ -41,7 +41,7 @@ class ChildWorker(ProcessInterface):  # type: ignore[misc]
         self._child: children.Child | None = None
 
     async def start(self) -> None:
-        """Start the process; it looks for the scheduler by itself."""
+        """Start the process, which connects to the scheduler by itself."""
         command = [
             "env", f"{THREADS}={self._threads}",
             sys.executable, "-m", "distributed.cli.dask_worker", self._scheduler, "--name", self._name,
@@ -55,18 +55,18 @@ class ChildWorker(ProcessInterface):  # type: ignore[misc]
 
     @property
     def ended(self) -> bool:
-        """Whether the process has ended, nanny and all."""
+        """Return whether the process has ended, nanny included."""
         return self._child is not None and self._child.process.poll() is not None
 
     async def close(self) -> None:
-        """End the process and all that it started."""
+        """End the process and its children."""
         if self._child is not None:
             await asyncio.get_running_loop().run_in_executor(None, self._child.end)
         await super().close()
 
 
 def local_cluster(place: Local, folder: Path, keys: Path | None, security: Any) -> Any:
-    """A scheduler here with so many workers; a context."""
+    """Start a scheduler and workers on this machine (context manager)."""
     options = {"folder": folder, "threads": place.threads, "keys": keys}
     return SpecCluster(
         workers={number: {"cls": ChildWorker, "options": options} for number in range(place.workers)},
@@ -79,7 +79,7 @@ def local_cluster(place: Local, folder: Path, keys: Path | None, security: Any) 
 
 
 def log_lines(folder: Path, most: int = 12) -> list[str]:
-    """The last lines that workers wrote."""
+    """Return the last lines that workers wrote."""
     found: list[str] = []
     for path in sorted((*folder.glob("worker-*.log"), *folder.glob("tunesmith-*.err"))):
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -1,7 +1,7 @@
-"""Clusters of jobs: SLURM, PBS, SGE and LSF, by dask-jobqueue, with what its users have learnt to set.
+"""Clusters of jobs: SLURM, PBS, SGE and LSF, by dask-jobqueue, with settings that its users recommend.
 
-One process a job, with our threads in it (dask-jobqueue#498); workers that leave before the walltime instead of
-being killed (#122, #270); lost jobs are replaced by `scale` (#611); encryption always.
+One process per job, with our threads (dask-jobqueue#498); workers leave before the walltime instead of being
+killed (#122, #270); lost jobs are replaced by `scale` (#611); always encrypted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tunesmith.execution.cluster.walltime import lifetime_options, seconds_of
 
 
 def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
-    """A scheduler here and workers as jobs, none of them submitted yet.   folder: for logs of jobs; all see it."""
+    """Start a scheduler for workers as jobs, none submitted yet.   folder: shared folder for logs of jobs."""
     try:
         import dask_jobqueue
     except ImportError:
@@ -73,7 +73,7 @@ def _watched(kind: Any) -> tuple[Any, list[str]]:
 
 
 def _walltime(place: Queue) -> str:
-    """HH:MM:SS, which all of them read alike (SLURM takes 04:00 for minutes); LSF has no seconds."""
+    """Format HH:MM:SS, which all systems read equally (SLURM reads 04:00 as minutes); LSF has no seconds."""
     minutes, seconds = divmod(seconds_of(place.walltime), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:02d}:{minutes:02d}" + ("" if place.kind == "lsf" else f":{seconds:02d}")

@@ -1,7 +1,7 @@
-"""How long a job may run, and how long its worker does: a little less, so that it ends in good order.
+"""Walltime of jobs and lifetime of workers, which is a little shorter, so that they end cleanly.
 
-A worker that the queueing system kills counts as a failure of its block. One that knows its lifetime finishes its
-block, hands over its results and leaves.
+A worker killed by the queueing system counts as a failure of its block. A worker with a lifetime finishes its
+block, passes its results on and leaves.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MARGIN, _STAGGER = 300, 240
 
 
 def seconds_of(walltime: str) -> int:
-    """Seconds of HH:MM:SS, HH:MM or D-HH:MM:SS."""
+    """Convert HH:MM:SS, HH:MM or D-HH:MM:SS to seconds."""
     found = _FORM.fullmatch(walltime)
     if found is None:
         raise ConfigError(f"walltime must be like 01:30:00, got {walltime!r}")
@@ -27,7 +27,7 @@ def seconds_of(walltime: str) -> int:
 
 
 def lifetime_options(walltime: str) -> list[str]:
-    """Options of `dask worker`: workers leave before their job ends, not all at the same time."""
+    """Return options of `dask worker`: workers leave before their job ends, at different times."""
     total = seconds_of(walltime)
     margin = min(_MARGIN, total // 4)
     return ["--lifetime", f"{total - margin}s", "--lifetime-stagger", f"{min(_STAGGER, margin // 2)}s"]

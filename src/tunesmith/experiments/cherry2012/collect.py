@@ -1,4 +1,4 @@
-"""From the stages that are done to the figures of the tables."""
+"""Collection of table figures from completed stages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Statistics = Mapping[str, Mapping[str, Floats]]
 
 @dataclass(frozen=True)
 class Trial:
-    """One tuning, and how its weights do on devtest and test."""
+    """One tuning, with scores of its weights on devtest and test."""
 
     row: TunerRow
     settings: tuple[str, ...]
@@ -34,7 +34,7 @@ class Trial:
 
 
 class Collector:
-    """Reads results of stages; tests that were made once are kept, as tables are written again and again."""
+    """Reads results of stages; caches significance tests, since tables are written repeatedly."""
 
     def __init__(self, metric: Metric, kind: str) -> None:
         self._metric, self._kind = metric, kind
@@ -43,7 +43,7 @@ class Collector:
     def results(
         self, place: Place, done: Mapping[str, Sequence[Trial]]
     ) -> tuple[list[TunerResult], list[Pair], str | None]:
-        """Results of rows of the table, pairs of them, and the name of the row that is best on devtest."""
+        """Return results of rows of the table, of pairs, and the name of the best row on devtest."""
         statistics = {name: _statistics(place, trials) for name, trials in done.items()}
         devtest = {
             name: mean([place.result(trial.scored)["devtest"] for trial in trials])
@@ -110,7 +110,7 @@ class Collector:
         return float(self._metric.score(rows.sum(axis=0)))
 
     def _judge(self, statistics: Mapping[str, Statistics], name: str, base: str | None, *sets: str) -> Judged:
-        """A row on one data set, or on several as one, against another row."""
+        """Compare a row with another row, on one data set or on several joined."""
         rows = [statistics[name]] if base is None else [statistics[name], statistics[base]]
         runs = [",".join(each[sets[0]]) for each in rows]
         key = (name, base or "", *sets, *runs)
@@ -131,7 +131,7 @@ def _statistics(place: Place, trials: Sequence[Trial]) -> Statistics:
 
 
 def curve(place: Place, trials: Sequence[Trial]) -> list[CurvePoint]:
-    """Points of a row of the figure."""
+    """Return points of a row of the figure."""
     return [
         CurvePoint(trial.row, trial.settings[-1].partition("=")[2],
                    {"tune": place.result(trial.tuned)["tune"], **_scores(place.result(trial.scored))})

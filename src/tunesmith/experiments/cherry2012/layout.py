@@ -1,4 +1,4 @@
-"""Tables 3 to 6 as the paper lays them out, with the figures of these data."""
+"""Tables 3 to 6 in the layout of the paper, with the figures of these data."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def scores_table(results: Sequence[TunerResult], kind: str) -> Cells:
 
 
 def _in_order(results: Sequence[TunerResult]) -> list[str]:
-    """Tuners of the paper in its order, then ours, where they were run."""
+    """Return the tuners that were run: those of the paper in its order, then ours."""
     there = {each.row.tuner for each in results}
     return [tuner.label for tuner in TUNERS if not tuner.ours or tuner.label in there]
 
@@ -64,12 +64,12 @@ ABOUT = (
 
 
 def pairs_table(pairs: Sequence[Pair]) -> Cells:
-    """Each tuner on lattices against the same on lists."""
+    """Compare each tuner on lattices with its version on lists."""
     return Cells(list(PAIR_HEADER), [each.cells() for each in pairs])
 
 
 def templates_table(results: Sequence[TunerResult], pair: str) -> Cells:
-    """Table 3: how many features of each template have a weight in the Big model of mr, or of another tuner."""
+    """Table 3: number of features of each template with a weight in the Big model of mr, or of another tuner."""
     big = sorted((each for each in results if each.row.features == "big"), key=lambda each: each.row.tuner != "mr")
     if not big:
         return Cells([], [])

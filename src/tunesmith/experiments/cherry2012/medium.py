@@ -1,4 +1,4 @@
-"""The model of the feature sets Medium and Big: two translation tables, and the language models that are given."""
+"""The model of the feature sets Medium and Big: two translation tables, and given language models."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FORCED = "forced"
 
 
 def medium_stage(laboratory: Laboratory, model: Stage) -> Stage:
-    """The stage that makes it from the model of the feature set Small.
+    """Return the stage that makes the model from that of the feature set Small.
 
     With labels each sub-corpus has a translation table (as in their Chinese system); without, the second table
     comes from forced decoding (as in their English and French systems).
@@ -40,7 +40,7 @@ def medium_stage(laboratory: Laboratory, model: Stage) -> Stage:
 
 
 def medium_facts(result: Mapping[str, Any]) -> dict[str, Any]:
-    """What the table says about the model."""
+    """Return facts about the model for the table."""
     if "reached" not in result:
         return {"second table": f"by label; {result['rules']:,} rules of both"}
     reached = f"{result['reached']:,} of {result['pairs']:,} training pairs have a derivation"

@@ -35,7 +35,7 @@ def _curve(table: BatchTable, name: str) -> Curve:
 
 
 def _scores(results: Sequence[TunerResult], base: str | None) -> Figure:
-    """The mean of test, every run, the interval of the first run."""
+    """Draw the mean of test, every run, and the interval of the first run."""
     rows = [
         ScoreRow(
             each.row.label,

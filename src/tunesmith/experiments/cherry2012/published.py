@@ -1,4 +1,4 @@
-"""What Cherry and Foster (2012) printed: Tables 3 to 6."""
+"""Published figures of Cherry and Foster (2012): Tables 3 to 6."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEMPLATES: Mapping[str, tuple[str, int]] = {
     "word_pair": ("word pair", 6724),
     "length_bin": ("length bin", 63),
 }
-"""Table 3: templates of Big, as the paper calls them, and how many features each can have."""
+"""Table 3: templates of Big, by their names in the paper, and the number of possible features of each."""
 
 ACTIVE: Mapping[str, tuple[int, int, int, int]] = {
     "fr-en": (50, 11, 1298, 63),
@@ -74,7 +74,7 @@ PUBLISHED: Mapping[str, Mapping[str, Mapping[str, Published]]] = {
 
 
 def printed_table(pair: str) -> tuple[list[str], list[list[str]]]:
-    """Header and cells of what the paper printed for a language pair; no rows for others."""
+    """Return header and cells of the published table of a language pair; no rows for others."""
     header = ["tuner", *(f"{name} {what}" for name in SETS for what in ("tune", "test", "SD"))]
     rows = []
     for tuner, sets in PUBLISHED.get(pair, {}).items():

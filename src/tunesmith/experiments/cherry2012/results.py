@@ -1,4 +1,4 @@
-"""What a comparison of batch tuners found about each row."""
+"""Results of a comparison of batch tuners, for each row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Compared:
-    """A difference of test 1 and test 2 together, from another row.   p: the larger of both tests', corrected."""
+    """A difference from another row on test 1 and test 2 together.   p: the larger of both tests', corrected."""
 
     base: str
     difference: Difference
@@ -35,12 +35,13 @@ class Compared:
 
 @dataclass(frozen=True)
 class TunerResult:
-    """What the table says about a row.
+    """Results of a row.
 
-    runs: names of its repetitions.   tune: their scores where tuned.   p: of the difference on test, corrected for
-    the number of rows.   baseline: both tests compared with k-best MERT.
-    rounds, best_round: of tuning, and the one whose weights are taken, means over the runs.
-    templates: features with a weight other than 0 by template, of the first run.
+    runs: names of its repetitions.   tune: their scores where tuned.
+    p: of the difference on test, corrected for the number of rows.
+    baseline: both tests compared with k-best MERT. rounds, best_round: rounds of tuning, and the round of the
+        final weights, means over the runs. templates: features with a non-zero weight by template, in the first
+        run.
     """
 
     row: TunerRow
@@ -59,12 +60,12 @@ class TunerResult:
 
     @property
     def averages(self) -> list[float]:
-        """The mean of both tests, of each run."""
+        """Mean of both tests, for each run."""
         return [mean(pair) for pair in zip(self.test.scores, self.devtest.scores, strict=True)]
 
     @property
     def deviation(self) -> float | None:
-        """Of the average test score over the runs, which is what the paper prints."""
+        """Standard deviation of the average test score over the runs, as in the paper."""
         return deviation(self.averages)
 
     @property
@@ -73,7 +74,7 @@ class TunerResult:
 
     @property
     def surely_different(self) -> bool:
-        """Whether both tests tell the row from the best one on test, corrected for the number of rows."""
+        """Whether both tests distinguish the row from the best one on test, corrected for the number of rows."""
         return self.p is not None and self.p < ALPHA
 
     def cells(self) -> list[str]:
@@ -122,7 +123,7 @@ class TunerResult:
 
 @dataclass(frozen=True)
 class Pair:
-    """A tuner on lattices and the same on lists, with a feature set; both tests compared."""
+    """A tuner on lattices and its version on lists, with a feature set, compared on both tests."""
 
     lattice: TunerResult
     lists: TunerResult
@@ -161,7 +162,7 @@ class CurvePoint:
 
 
 def with_correction(results: Sequence[TunerResult]) -> list[TunerResult]:
-    """The same with p-values that are corrected (Holm 1979) for the number of rows that are compared."""
+    """Correct p-values (Holm 1979) for the number of compared rows."""
     tests = {each.row.name: each.test.difference for each in results}
     own = {
         name: max(found.p_bootstrap, found.p_randomization) for name, found in tests.items() if found is not None
@@ -173,5 +174,5 @@ def with_correction(results: Sequence[TunerResult]) -> list[TunerResult]:
 
 
 def holm(compared: Sequence[Compared]) -> list[Compared]:
-    """The same comparisons with p-values corrected for their number."""
+    """Correct p-values for the number of comparisons."""
     return [replace(each, p=p) for each, p in zip(compared, corrected([each.p for each in compared]), strict=True)]

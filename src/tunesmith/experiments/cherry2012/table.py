@@ -25,12 +25,11 @@ CURVE_HEADER = ("tuner", "setting", "value", *CURVES)
 
 @dataclass(frozen=True)
 class BatchTable:
-    """All that is published.
+    """Everything that is published.
 
-    base: the row that is best on devtest, which differences are against.
-    curves: points of each row of the figure.
-    pairs: tuners on lattices against those on lists.
-    pair: languages, for the numbers of the paper.   kind: of the model.
+    base: the row that is best on devtest, which differences are against. curves: points of each row of the figure.
+    pairs: tuners on lattices against those on lists. pair: languages, for the numbers of the paper. kind: of the
+    model.
     """
 
     results: Sequence[TunerResult]
@@ -56,7 +55,7 @@ class BatchTable:
         )
 
     def published(self) -> tuple[list[str], list[list[str]]]:
-        """Header and cells of what the paper printed for this language pair; no rows for others."""
+        """Return header and cells of the published table of this language pair; no rows for others."""
         return printed_table(self.pair)
 
     def findings(self) -> list[Finding]:
@@ -98,7 +97,7 @@ class BatchTable:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; numbers are not rounded."""
+        """Return a dictionary for JSON; numbers are not rounded."""
         return {
             "title": TITLE,
             "base": self.base,

@@ -1,1 +1,1 @@
-"""Extended features and tuning of Green, Cer and Manning (2014), repeated on data of the user's."""
+"""Extended features and tuning of Green, Cer and Manning (2014), repeated on the user's data."""

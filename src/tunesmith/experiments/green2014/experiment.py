@@ -48,9 +48,10 @@ _SCORES = "-scores"
 class ExtendedFeatures:
     """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook.
 
-    Weights are learnt on dev, the epoch is chosen on devtest, test is looked at once.
-    classes: of each side.   more_than: rules of lexicalised templates occur more often.
-    budget: minutes of processor time after which no further stage is begun, those of earlier calls included.
+    Weights are learnt on dev, the epoch is chosen on devtest, test is looked at once. classes: of each side.
+
+    more_than: rules of lexicalised templates occur more often. budget: minutes of processor time after which no
+        further stage is begun, those of earlier calls included.
     """
 
     def __init__(
@@ -82,14 +83,15 @@ class ExtendedFeatures:
         return in_order([self.model, *(self._row_stages(row)[1] for row in self.possible(rows))])
 
     def plan(self, rows: Sequence[FeatureRow]) -> list[PlannedStage]:
-        """What `run` would do, and what of it is done; nothing is written."""
+        """Return the stages of `run` and which of them are done, without writing."""
         refuse_other_data(self.folder, NAME)
         return planned(self.folder, self.stages(rows))
 
     def run(self, rows: Sequence[FeatureRow], observer: StageObserver | None = None) -> FeatureTable:
-        """Run what is not done; the table is written again whenever a tuning is scored.
+        """Run missing stages; updates the table whenever a tuning is scored.
 
-        Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done.
+        After a kill at any time, repeating the call resumes. Failed tunings are reported at the end, the others
+        are completed.
         """
         chosen = self.possible(rows)
         if not chosen:
@@ -193,7 +195,7 @@ class ExtendedFeatures:
         return EvaluationSet(labelled(found.lines, self.domains.labels(name)), found.references)
 
     def table(self, rows: Sequence[FeatureRow]) -> FeatureTable:
-        """The tables of the rows that are scored."""
+        """Return the tables of the rows that are scored."""
         place = Place(self.folder, self.folder)
         done = [row for row in self.possible(rows) if is_done(self.folder, self._row_stages(row)[1])]
         statistics = {

@@ -1,7 +1,7 @@
-"""What Green et al. (2014) found, claim by claim, against the figures of these data.
+"""Findings of Green et al. (2014), claim by claim, compared with the figures on these data.
 
-A verdict is a rule over the tables and says why. What rests on a difference that approximate randomisation does
-not tell from chance cannot be determined. The rules were written before any figure was seen.
+A verdict is a rule over the tables, with a reason. A claim that rests on a difference that is not significant by
+approximate randomisation cannot be determined. The rules were written before any figure was seen.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tunesmith.experiments.green2014.results import RowResult
 
 
 class Evidence(NamedTuple):
-    """What findings are judged by."""
+    """Data for judging findings."""
 
     rows: Mapping[str, RowResult]
     clusterings: Mapping[str, Mapping[str, float]]

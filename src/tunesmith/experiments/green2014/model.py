@@ -1,4 +1,4 @@
-"""What rows are tuned with: word classes, labels of training pairs, and one phrase-based model of all."""
+"""Inputs of the rows: word classes, labels of training pairs, and one phrase-based model."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DomainFiles:
 
     @classmethod
     def find(cls, corpus: CorpusFiles | None) -> DomainFiles | None:
-        """Those of a folder; None for one without labels."""
+        """Find the files in a folder; None without labels."""
         if corpus is None or not (corpus.folder / "dev.labels").is_file():
             return None
         pattern = re.compile(rf"in-domain\.(.+)\.{re.escape(corpus.source)}(\.gz)?")
@@ -133,7 +133,7 @@ def labels_stage(laboratory: Laboratory, data: Stage, domains: DomainFiles) -> S
 
 
 def _precision(lines: Any, truth: list[str] | None, name: str) -> dict[str, float]:
-    """The share of chosen pairs that are of the domain, and of those of the domain that are chosen."""
+    """Return the share of chosen pairs that are of the domain, and of those of the domain that are chosen."""
     if truth is None:
         return {}
     right = sum(truth[line] == name for line in lines.tolist())

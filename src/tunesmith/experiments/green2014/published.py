@@ -1,4 +1,4 @@
-"""What Green et al. (2014) printed for Arabic-English and Chinese-English: Tables 4 and 6, section 6.2."""
+"""Published figures of Green et al. (2014) for Arabic-English and Chinese-English: Tables 4 and 6, section 6.2."""
 
 from __future__ import annotations
 

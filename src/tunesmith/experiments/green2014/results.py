@@ -1,4 +1,4 @@
-"""What a comparison of feature sets found about each row."""
+"""Results of a comparison of feature sets, for each row."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from tunesmith.metrics.base import Floats
 ALPHA = 0.05
 SETS = ("dev", "devtest", "test")
 NAMES = {"dev": "tune", "devtest": "dev", "test": "test"}
-"""Our data sets as the paper calls them: weights are learnt on tune, epochs chosen on dev."""
+"""Names of our data sets in the paper: weights are learnt on tune, epochs chosen on dev."""
 
 
 @dataclass(frozen=True)
 class RowResult:
-    """What the tables say about a row.
+    """Results of a row.
 
-    active: features with a weight other than 0.   epochs: the one whose weights are taken.   minutes: of an epoch.
-    scores: by data set, as the paper calls it.   against: test against other rows, by their names.
-    domains: scores of each domain by data set.
+    active: features with a non-zero weight.
+    epochs: number of the epoch of the final weights. minutes: of an epoch. scores: by data set, as the paper calls
+        it. against: test against other rows, by their names. domains: scores of each domain by data set.
     """
 
     row: FeatureRow
@@ -38,7 +38,7 @@ class RowResult:
     signature: str
 
     def p(self, base: str) -> float | None:
-        """Of approximate randomisation on test against another row."""
+        """Return the p-value of approximate randomisation on test against another row."""
         found = self.against.get(base)
         return None if found is None or found.difference is None else found.difference.p_randomization
 
@@ -75,7 +75,7 @@ def row_result(
     labels: Mapping[str, Sequence[str]],
     metric: Metric,
 ) -> RowResult:
-    """From what the tuning kept and statistics of the metric, by row and data set.
+    """Compute results from stored tuning results and metric statistics, by row and data set.
 
     bases: rows that this one is compared with, where they are done.   labels: domains of each data set.
     """

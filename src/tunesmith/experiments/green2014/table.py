@@ -39,8 +39,8 @@ class Section(NamedTuple):
 class FeatureTable:
     """All that is published.
 
-    clusterings: words and seconds by side and vocabulary (Table 1).   selections: of training pairs by domain.
-    variance: of references, with and without extensions (section 6.2).
+    clusterings: words and seconds by side and vocabulary (Table 1).
+    selections: of training pairs by domain. variance: of references, with and without extensions (section 6.2).
     """
 
     results: Sequence[RowResult]
@@ -57,7 +57,7 @@ class FeatureTable:
         return judge_findings(self.results, self.clusterings, self.variance)
 
     def sections(self) -> list[Section]:
-        """What has rows of its own, in the order of the paper."""
+        """Return the sections of the page, in the order of the paper."""
         found = [self._domains(), self._templates(), self._references(), self._classes(), self._selected()]
         return [each for each in found if each.rows]
 

@@ -1,1 +1,1 @@
-"""Table 1 of Liu et al. (2013), with the rows it lacks."""
+"""Table 1 of Liu et al. (2013), with additional rows."""

@@ -1,4 +1,4 @@
-"""From rows to stages: what is tuned from what, tried on devtest, and scored on test."""
+"""Stages of rows: tuning, choice on devtest, and scores on test."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ FINAL = ("devtest", "test")
 class RowStages:
     """The stages of a row whose results the table shows, one of each for every repetition.
 
-    tuned: where the weights come from.   scored: devtest and test.   counted: active and reused features.
-    choice: of the sweep, None where there is a single setting.
+    tuned: where the weights come from.
+    scored: devtest and test. counted: active and reused features. choice: of the sweep, None where there is a
+        single setting.
     """
 
     row: Row
@@ -55,7 +56,7 @@ class Graph:
         self.data, self.model = foundations(laboratory)
 
     def _sentences(self) -> dict[str, int]:
-        """How many sentences dev has, and how many of train are decoded: for estimates of time."""
+        """Return numbers of sentences of dev and of decoded training data, for time estimates."""
         laboratory, scale = self.laboratory, self.laboratory.settings.scale
         if laboratory.data is None:
             options = laboratory.settings.phrasebook
@@ -65,7 +66,7 @@ class Graph:
         return {"dev": dev, "train": min(train, scale.train_sentences or train)}
 
     def train_check(self) -> Stage:
-        """How much better the model translates its training data than with leave-one-out."""
+        """Return the stage that compares translation of training data with and without leave-one-out."""
         start = self.row(self._start).tuned[0]
 
         def run(place: Place) -> dict[str, Any]:
@@ -81,7 +82,7 @@ class Graph:
         return self._made[name]
 
     def lists(self, left_out: LeftOut) -> Stage:
-        """The run whose lists of the training data are shared: the first setting of its row."""
+        """Return the run whose lists of the training data are shared: the first setting of its row."""
         if left_out not in self._decoded:
             row = self._rows[self._lists[left_out]]
             self._decoded[left_out] = self._tuned(row, row.swept(1)[0], f"{row.name}/lists")
@@ -90,7 +91,7 @@ class Graph:
     def _make(self, row: Row) -> RowStages:
         scale = self.laboratory.settings.scale
         swept = row.swept(1 if row.chance else scale.sweep)
-        for settings in swept:  # names and values are wrong now or never
+        for settings in swept:  # reports wrong names and values before any work
             work.recipe_of(row, settings, self.laboratory, 1).open()
         if row.chance:
             tuned = tuple(
@@ -111,7 +112,7 @@ class Graph:
         return self._finished(row, (self._chosen(row, swept, [stage for stage, _ in tried], choice),), choice)
 
     def _tried(self, row: Row, settings: Sequence[str], name: str, seed: int = 0) -> Stage:
-        """One setting: on lists that are there, where the row is about training data."""
+        """Return the stage of one setting, on existing lists for rows with training data."""
         if row.data == "dev":
             return self._tuned(row, settings, name)
         lists, start = self.lists(row.left_out), self._start_of(row)
@@ -135,7 +136,7 @@ class Graph:
         return self.row(row.start or self._start).tuned[0]
 
     def _tuned(self, row: Row, settings: Sequence[str], name: str) -> Stage:
-        """A recipe run with decodings of its own."""
+        """Return the stage of a recipe with its own decoding."""
         scale = self.laboratory.settings.scale
         rounds = scale.dev_rounds if row.data == "dev" else row.rounds if row.kind == "once" else scale.rounds
         seed = self.laboratory.settings.seed
@@ -157,7 +158,7 @@ class Graph:
         return rounds * (train + inner * self._sizes["dev"]) + self._sizes["dev"]
 
     def _settings(self, row: Row, settings: Sequence[str], rounds: int, seed: int) -> dict[str, Any]:
-        """What a run depends on in addition to the stages before it."""
+        """Return what a run depends on in addition to earlier stages."""
         scale = self.laboratory.settings.scale
         recipe = recipe_settings(work.recipe_of(row, settings, self.laboratory, rounds).open())
         used = {"recipe": recipe, "features": row.templates, "data": row.data, "seed": seed}
@@ -199,7 +200,7 @@ class Graph:
         return Stage(f"{row.name}/chosen", used, run, needs, resumable=True, cost=self._cost(row, rounds))
 
     def _finished(self, row: Row, tuned: tuple[Stage, ...], choice: Stage | None) -> RowStages:
-        """Scores and counts of every weight vector."""
+        """Return the stages of scores and counts of every weight vector."""
         ends = [""] if len(tuned) == 1 else [str(at) for at in range(1, len(tuned) + 1)]
         scored = tuple(
             self._scored(row, stage, f"{row.name}/scores{end}", FINAL)

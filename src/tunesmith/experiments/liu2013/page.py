@@ -1,4 +1,4 @@
-"""The page of an experiment: one HTML file that needs no other, for light and dark screens."""
+"""The page of an experiment: a self-contained HTML file, for light and dark screens."""
 
 from __future__ import annotations
 

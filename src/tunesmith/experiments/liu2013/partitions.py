@@ -1,4 +1,4 @@
-"""Partitions that a comparison needs in addition to the learnt ones. They learn nothing."""
+"""Baseline partitions of the comparison, which learn nothing."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tunesmith.tuning.projection import Projection
 
 
 class Unlearnt(Partition):
-    """A partition that does not look at weights."""
+    """Base of partitions that ignore weights."""
 
     learns = False
 
 
 @dataclass(frozen=True)
 class NoGroups(Unlearnt):
-    """No rule is in a group: what tuning finds with the default features alone."""
+    """No groups: tuning with the default features alone."""
 
     def groups(self, learnt: Learnt) -> Projection:
         return _of_rules(learnt, np.full(np.count_nonzero(learnt.grouped), -1))
@@ -35,22 +35,22 @@ class Clusters(Unlearnt):
     number: int
 
     def groups(self, learnt: Learnt) -> Projection:
-        """Every rule is in a group, those that no list has too."""
+        """Divide all rules, including rules that occur in no list."""
         return _of_rules(learnt, cluster_rules(self.points, self.number, learnt.seed))
 
 
 @dataclass(frozen=True, eq=False)
 class ByCount(Unlearnt):
-    """Rules seen as often are a group: the count says how far a rule is to be trusted.
+    """Groups by count of rules, as a measure of reliability.
 
-    counts: of each rule, fractional ones too.   bounds: upper bounds of the groups; one more is without.
+    counts: of each rule, may be fractional.   bounds: upper bounds of the groups, followed by an unbounded group.
     """
 
     counts: Floats
     bounds: tuple[float, ...] = (0.1, 0.3, 0.6, 1.0, 2.0, 4.0, 8.0, 16.0)
 
     def groups(self, learnt: Learnt) -> Projection:
-        """Every rule is in a group, those that no list has too."""
+        """Divide all rules, including rules that occur in no list."""
         return _of_rules(learnt, np.searchsorted(self.bounds, self.counts, side="left"))
 
 

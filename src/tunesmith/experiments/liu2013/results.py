@@ -1,4 +1,4 @@
-"""From finished stages to the numbers of a table: scores with intervals, tests against the best baseline."""
+"""Results of finished stages: scores with intervals, tests against the best baseline."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SetScore:
 
 @dataclass(frozen=True)
 class RowResult:
-    """Everything a table says about a row."""
+    """Results of a row."""
 
     row: Row
     active: float
@@ -69,7 +69,7 @@ class RowResult:
 
 
 def collect(root: Path, graph: Graph, rows: list[Row]) -> tuple[list[RowResult], str | None]:
-    """The results of the rows that are done, and which row the others are compared with.
+    """Return the results of the rows that are done, and which row the others are compared with.
 
     That is the row of default features tuned on dev that is best on devtest: test takes no part in the choice.
     """

@@ -14,7 +14,7 @@ BY_PART: tuple[LeftOut, ...] = ("part", "cross")
 
 @dataclass(frozen=True)
 class Published:
-    """What a paper printed in this row."""
+    """Published figures of a row."""
 
     active: int
     reused: int
@@ -68,7 +68,7 @@ class Row:
 
     @property
     def has_ids(self) -> bool:
-        """Whether the model has a feature for each rule."""
+        """Return whether the model has a feature for each rule."""
         return self.features != "default" or self.kind == "groups"
 
     @property
@@ -82,5 +82,5 @@ class Row:
         return ",".join(("default", *(("id", *self.grouped) if self.has_ids else ())))
 
     def swept(self, count: int) -> tuple[tuple[str, ...], ...]:
-        """The settings to try, the first of the sweep being the one to take if only one is tried."""
+        """Return the settings to try, the first of the sweep being the one to take if only one is tried."""
         return tuple((*self.settings, value) for value in self.sweep[:count]) or (self.settings,)

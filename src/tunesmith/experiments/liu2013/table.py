@@ -17,7 +17,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Table:
-    """All that is published of an experiment.
+    """Published results of an experiment.
 
     base: the row that differences and p-values are against.   facts: sizes of data and model, what else was found.
     """
@@ -54,7 +54,7 @@ class Table:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; numbers are not rounded."""
+        """Return a dictionary for JSON; numbers are not rounded."""
         return {
             "title": self.title,
             "base": self.base,

@@ -1,4 +1,4 @@
-"""What the stages of a comparison of tuners do: tune, score, choose, evaluate."""
+"""Work of the stages of a comparison of tuners: tune, score, choose, evaluate."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from tunesmith.tuning.runs.group_files import read_groups
 from tunesmith.weights import Weights
 
 RUN, WEIGHTS = "run", "weights.tsv"
-_TRAIN_SCORED = 500  # training sentences that are translated
+_TRAIN_SCORED = 500  # translated training sentences
 
 
 def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds: int) -> RecipeSpec:
-    """The recipe of a row with these settings, judged as the experiment judges."""
+    """Return the recipe of a row with these settings and the metric of the experiment."""
     scale = laboratory.settings.scale
     recipe = RecipeSpec(
         name=row.recipe, plain=row.plain, settings=tuple(settings), rounds=rounds, k=scale.k, **METRIC
@@ -134,7 +134,7 @@ def score(
 
 
 def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str, Any]:
-    """BLEU on training sentences against their one translation: how much better the model knows them.
+    """Compute BLEU on training sentences with their single reference, to measure over-fitting of the model.
 
     plain: with all rules and the language model.   unread: with leave-one-out.
     """
@@ -160,7 +160,7 @@ def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str
 
 
 def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]:
-    """The best of a sweep by devtest; equal ones: the first. tried: the tuning and the scores of each value."""
+    """Choose the best of a sweep on devtest; ties by order. tried: the tuning and the scores of each value."""
     found = [
         {"settings": place.result(tuned)["settings"], "devtest": place.result(scored)["devtest"]}
         for tuned, scored in tried
@@ -194,12 +194,12 @@ def count(place: Place, laboratory: Laboratory, run: Path, *, features: str, gro
 
 
 def overlap(place: Place, one: Stage, other: Stage) -> float:
-    """How much the groups of two runs agree: the adjusted Rand index over features that either groups."""
+    """Compare the groups of two runs by the adjusted Rand index over features grouped in either."""
     return group_overlap(*(read_groups(run_of(place, stage)) for stage in (one, other))).rand_index_of_all
 
 
 def groups_of(place: Place, tuned: Stage) -> int:
-    """How many groups of more than a feature of its own kind a run has made."""
+    """Count the groups of several features that a run has made."""
     table = read_groups(run_of(place, tuned))
     return max(int(np.count_nonzero(~table.alone)), 1)
 
@@ -210,6 +210,6 @@ def run_of(place: Place, tuned: Stage) -> Path:
 
 
 def weights_of(place: Place, tuned: Stage) -> Path:
-    """The weights that a tuning stage ended with: those of the round it names, or the best on dev."""
+    """Return the weights that a tuning stage ended with: those of the round it names, or the best on dev."""
     taken = place.result(tuned).get("taken")
     return run_of(place, tuned) / ("" if taken is None else round_folder(taken)) / WEIGHTS

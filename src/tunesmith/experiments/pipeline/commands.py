@@ -1,4 +1,4 @@
-"""What a pipeline asks of the program that runs its stages: which options a verb has, and to run one."""
+"""Interface of a pipeline to the program that runs its stages: options of verbs, and running them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Protocol
 class OptionForm:
     """An option or argument of a verb.
 
-    on: the option that sets it, None for an argument.   off: that unsets a flag.   file: its value is a path that
-    must exist, or only one if it exists (`maybe_file`).   repeated: takes several values.
+    on: the option that sets it, None for an argument.
+    off: that unsets a flag. file: its value is a path that must exist, or only one if it exists (`maybe_file`).
+        repeated: takes several values.
     """
 
     key: str
@@ -26,7 +27,7 @@ class OptionForm:
 
 
 class CommandError(Exception):
-    """Words that a verb refuses.   key: of the option that is wrong, None where it is another thing."""
+    """Words that a verb refuses.   key: of the invalid option, None for other errors."""
 
     def __init__(self, message: str, key: str | None) -> None:
         super().__init__(message)
@@ -34,16 +35,16 @@ class CommandError(Exception):
 
 
 class Commands(Protocol):
-    """Verbs that can be run."""
+    """Protocol of runnable verbs."""
 
     def forms(self, verb: str) -> Mapping[str, OptionForm]:
         """Options and arguments of a verb by key, the long name without dashes in front."""
 
     def check(self, words: Sequence[str]) -> None:
-        """Raise CommandError for words that the verb refuses before it does anything."""
+        """Raise CommandError for words that the verb refuses before any work."""
 
     def shown(self, words: Sequence[str]) -> str:
-        """The command to copy."""
+        """Format the command for copying."""
 
     def run(self, words: Sequence[str], output: Path | None) -> None:
-        """Run a command; what it prints goes to `output`. TunesmithError where it fails."""
+        """Run a command with output to `output`; TunesmithError if it fails."""

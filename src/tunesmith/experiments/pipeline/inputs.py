@@ -1,4 +1,4 @@
-"""Files that come from outside the pipeline, by their content."""
+"""Digests of files from outside the pipeline."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tunesmith.io.digest import Digest, file_digest
 
 
 def input_digest(path: Path) -> str:
-    """Digest of a file, of all files of a folder, or of all files that a pattern matches.
+    """Compute the digest of a file, of all files of a folder, or of all files that match a pattern.
 
-    MissingFileError where there is nothing.
+    MissingFileError if there are none.
     """
     digest = Digest()
     for each in expand_paths([str(path)]):
@@ -34,5 +34,5 @@ def _digest_of(path: Path) -> str:
 
 @lru_cache(maxsize=4096)
 def _read_once(path: str, size: int, changed: int) -> str:
-    """Several stages read the same corpus; it is digested once."""
+    """Compute a digest once, since several stages read one corpus."""
     return file_digest(Path(path))

@@ -1,4 +1,4 @@
-"""Kinds of stages, and what the verb of each leaves."""
+"""Kinds of stages, and the products of their verbs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ TEST = "test"
 
 @dataclass(frozen=True)
 class Product:
-    """What a verb makes in the folder of its stage.
+    """Product of a verb in the folder of its stage.
 
     name: the file or folder that others refer to.   printed: the verb prints JSON, which is the result.
-    resumes: interrupted, the same command continues.   keeps: the verb itself sees what of an earlier result is
-    still right, so that it stays where it is when a setting changes.
+    resumes: after an interruption, repeating the command resumes. keeps: the verb itself decides which parts of an
+        earlier result are still valid, so that the folder stays when a setting changes.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Product:
     keeps: bool = False
 
 
-# The verbs that a stage of each kind may run; the first is taken where none is named.
+# Verbs that a stage of each kind may run; the first is the default.
 KINDS: dict[str, tuple[str, ...]] = {
     "data": ("phrasebook", "clean", "tokenize", "detokenize"),
     "train": ("train",),
@@ -46,9 +46,9 @@ PRODUCTS = {
     "compare": Product("", printed=True),
 }
 CODE = ("decoder-command", "features-from", "metric-from")
-"""Options that name code to run: a file that was received sets them only where its user allows it."""
+"""Options that name code to run: they need the user's permission in a pipeline file."""
 RESERVED = ("output", "threads", "quiet", "format", "restart", "dry-run", "bare", "sentence-level", "help")
-"""Options that the pipeline sets itself, or that would change what a stage leaves."""
+"""Options that the pipeline sets itself, or that would change the product of a stage."""
 _RUNS = "makes many runs, and a stage is one: write a [tune.NAME] for each or run tunesmith tune --{key} by itself"
 _LISTS = "prints more than translations, which is what stages judge: run tunesmith {verb} --{key} by itself"
 REFUSED = {

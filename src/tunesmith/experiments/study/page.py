@@ -1,4 +1,4 @@
-"""The page and the picture of repeated tunings."""
+"""Page and picture of repeated tunings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tunesmith.tuning.runs.chosen import Chosen
 def sweep_picture(table: StudyTable) -> list[Figure]:
     """Scores against the first setting that was swept, a figure for each value of the others.
 
-    The shape of Figure 1 of Cherry and Foster (2012). Empty where there are no two values to compare.
+    The shape of Figure 1 of Cherry and Foster (2012). Empty if there are fewer than two values.
     """
     panels: dict[tuple[str, ...], list[SettingResult]] = {}
     for each in table.settings if table.sweeps else ():
@@ -44,7 +44,7 @@ def _curve(table: StudyTable, others: tuple[str, ...], found: Sequence[SettingRe
 
 
 def write_study_page(study: TuningStudy, table: StudyTable, picture: Sequence[Figure]) -> Path:
-    """`report.html`: the table, the picture, and the runs compared; of repeated settings the first runs."""
+    """`report.html`: the table, the picture, and a comparison of runs, the first of each setting."""
     header, rows = table.rows()
     chosen = frozenset(() if not table.sweeps or table.chosen is None else {table.chosen})
     opening = [html.table(html.Table(header, rows, frozenset({0}), marked=chosen)),
@@ -64,7 +64,7 @@ def write_study_page(study: TuningStudy, table: StudyTable, picture: Sequence[Fi
 
 
 def _compared(study: TuningStudy, table: StudyTable, shown: Sequence[RunResult], opening: Sequence[str]) -> str:
-    """By devtest where there is one, otherwise by all of dev: sub-samples are not the same data."""
+    """Compare by devtest if given, otherwise by all of dev, since sub-samples differ."""
     records = [RunRecord(study.folder / run.path) for run in shown]
     data, metric = "devtest" if "devtest" in table.columns else "dev", study.task.recipe.metric
     outputs = {}

@@ -91,18 +91,19 @@ class OnlineTraining:
         return [self._trial(row, number) for number in (range(models.FOLDS) if row.folds else (None,))]
 
     def stages(self, rows: Sequence[Row]) -> list[Stage]:
-        """All that these rows need."""
+        """Return all stages of these rows."""
         return in_order([trial.scored for row in rows for trial in self.trials(row)])
 
     def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
-        """What `run` would do, and what of it is done; nothing is written."""
+        """Return the stages of `run` and which of them are done, without writing."""
         refuse_other_data(self.folder, NAME)
         return planned(self.folder, self.stages(rows))
 
     def run(self, rows: Sequence[Row], observer: StageObserver | None = None) -> OnlineTable:
-        """Run what is not done; the table is written again whenever a tuning is scored.
+        """Run missing stages; updates the table whenever a tuning is scored.
 
-        Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done.
+        After a kill at any time, repeating the call resumes. Failed tunings are reported at the end, the others
+        are completed.
         """
         if not rows:
             raise ConfigError("no row to run")
@@ -145,7 +146,7 @@ class OnlineTraining:
         )
 
     def _text(self, place: Place, row: Row, number: int | None) -> DecodedText:
-        """What a row is tuned on."""
+        """Return the tuning text of a row."""
         stage = self.models[row.search].name
         if number is None:
             return self.laboratory.decoded("dev", row.features, stage)
@@ -215,7 +216,7 @@ class OnlineTraining:
         return {name: models.part_of(whole, of) for name, of in zip(names, folds, strict=True)}
 
     def table(self, rows: Sequence[Row]) -> OnlineTable:
-        """The table of the rows that are scored; those tuned on folds when all folds are."""
+        """Return the table of the rows that are scored; those tuned on folds when all folds are."""
         place = Place(self.folder, self.folder)
         done = [row for row in rows if all(is_done(self.folder, trial.scored) for trial in self.trials(row))]
         for row in done:

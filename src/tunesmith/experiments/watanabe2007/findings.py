@@ -1,7 +1,7 @@
-"""What Watanabe et al. (2007, sections 5 and 6) found, claim by claim, against the figures of these data.
+"""Findings of Watanabe et al. (2007, sections 5 and 6), claim by claim, compared with the figures on these data.
 
-A claim appears, or does not, where the differences that it is about are significant (both tests below 0.05); where
-one is not, it cannot be determined. Open data is devtest, and the other fold for Table 4.
+A claim appears or does not appear if its differences are significant (both tests below 0.05); otherwise it cannot
+be determined. Open data is devtest, and the other fold for Table 4.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SIMILAR = 1.0
 
 
 class Evidence(NamedTuple):
-    """What findings are judged by."""
+    """Data for judging findings."""
 
     rows: Mapping[str, RowResult]
     comparison: Comparison
@@ -27,7 +27,7 @@ class Evidence(NamedTuple):
             raise MissingRowsError(", ".join(missing))
 
     def gain(self, name: str, base: str, data: str) -> tuple[float, bool, str]:
-        """The difference of BLEU, whether it is significant, and both as text."""
+        """Return the difference of BLEU, whether it is significant, and both as text."""
         self.need(name, base)
         found = self.comparison.difference(name, base, data)
         return found.score, p_of(found) < ALPHA, f"{data} {found.score:+.2f} (p {p_of(found):.3f})"
@@ -37,7 +37,7 @@ Rule = Callable[[Evidence], tuple[str, str]]
 
 
 def _verdict(*parts: tuple[bool, bool]) -> str:
-    """Of pairs (as claimed, significant): all must hold, and one that surely does not is enough."""
+    """Judge pairs (as claimed, significant): all must hold, and a significant counterexample refutes."""
     if any(not right and sure for right, sure in parts):
         return ABSENT
     return APPEARS if all(right and sure for right, sure in parts) else OPEN

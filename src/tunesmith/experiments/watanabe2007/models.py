@@ -47,7 +47,7 @@ def class_stage(laboratory: Laboratory, data: Stage) -> Stage:
 
 
 def model_options(search: str, order: int) -> TrainOptions:
-    """How the model of a search is trained."""
+    """Return training options of the model of a search."""
     rules = HieroOptions.left_to_right() if search == "left-to-right" else HieroOptions()
     return TrainOptions(
         lm=LmOptions(order=order),
@@ -96,13 +96,13 @@ def pooled_stage(laboratory: Laboratory, data: Stage) -> Stage:
 
 
 def pooled_files(folder: Path, result: Mapping[str, Any]) -> TextFiles:
-    """The files of `pooled_stage`."""
+    """Return the files of `pooled_stage`."""
     references = tuple(os.fspath(folder / f"{_REFERENCE}.{at}") for at in range(result["references"]))
     return TextFiles(os.fspath(folder / _SOURCE), references)
 
 
 def fold(lines: int, number: int) -> tuple[int, ...]:
-    """Sentences of a fold: documents of so many lines go to the folds in turn, so that none is divided."""
+    """Sentences of a fold: documents go to the folds in turn, so that none is divided."""
     return tuple(at for at in range(lines) if at // DOCUMENT % FOLDS == number)
 
 

@@ -16,7 +16,7 @@ from tunesmith.io import atomic_writer
 
 
 def draw_all(table: OnlineTable) -> dict[str, list[Figure]]:
-    """The figure `scores`: BLEU on devtest of every row."""
+    """Return the figure `scores`: BLEU on devtest of every row."""
     rows = [
         ScoreRow(each.row.label, each.open["BLEU"].mean, each.open["BLEU"].interval, each.open["BLEU"].scores,
                  _kind(each), each.row.name in BASELINE.values())

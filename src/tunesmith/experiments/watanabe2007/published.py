@@ -1,4 +1,4 @@
-"""What Watanabe et al. (2007) printed: Arabic-English, case-sensitive, four references."""
+"""Published figures of Watanabe et al. (2007): Arabic-English, case-sensitive, four references."""
 
 from __future__ import annotations
 

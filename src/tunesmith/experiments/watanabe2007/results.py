@@ -1,4 +1,4 @@
-"""What is known about each row: scores with intervals, tests against other rows."""
+"""Results of rows: scores with intervals, tests against other rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALPHA = 0.05
 METRICS: Mapping[str, Metric] = {"NIST": Nist(lowercase=True), "BLEU": Bleu(lowercase=True)}
 OPEN = {False: "devtest", True: "open"}
 CLOSED = {False: "dev", True: "closed"}
-"""Names of the data that a row is judged on, by whether it is tuned on folds."""
+"""Names of evaluation data of a row, by whether it is tuned on folds."""
 Statistics = Mapping[str, Mapping[str, Floats]]
 """By data set and metric."""
 _RUN = "full"
@@ -25,11 +25,12 @@ _RUN = "full"
 
 @dataclass(frozen=True)
 class RowResult:
-    """What the tables say about a row.
+    """Results of a row.
 
-    scores: by data set and metric.   active: features with a weight, the mean over folds.
-    rounds: epochs, or rounds of a batch tuner.   p: of BLEU on the open data against the baseline, the larger one
-    of both tests', corrected for the number of rows; None for the baseline.
+    scores: by data set and metric.
+    active: features with a weight, the mean over folds. rounds: epochs, or rounds of a batch tuner.
+    p: of BLEU on the open data against the baseline, the larger one of both tests', corrected for the number of
+        rows; None for the baseline.
     """
 
     row: Row
@@ -49,7 +50,7 @@ class RowResult:
         return self.scores[OPEN[self.row.folds]]
 
     def cells(self) -> list[str]:
-        """Of the table of all rows."""
+        """Return cells of the table of all rows."""
         bleu = self.open["BLEU"]
         tests = ["–"] * 2
         if bleu.difference is not None and self.p is not None:
@@ -89,7 +90,7 @@ class RowResult:
 
 
 class Comparison:
-    """Statistics of all rows that are done; tests that were made once are kept."""
+    """Statistics of completed rows, with cached tests."""
 
     def __init__(self) -> None:
         self._judged: dict[tuple[str, ...], Judged] = {}
@@ -106,7 +107,7 @@ class Comparison:
         return self._judged[key]
 
     def difference(self, name: str, base: str, data: str) -> Difference:
-        """Of BLEU."""
+        """Return the difference of BLEU."""
         found = self.judge(name, base, data, "BLEU").difference
         assert found is not None
         return found
@@ -121,18 +122,18 @@ class Comparison:
 
 
 def baseline_of(row: Row) -> str | None:
-    """The row that is compared with; None for a baseline itself."""
+    """Return the row that is compared with; None for a baseline itself."""
     base = "folds-mert" if row.folds else BASELINE[row.search]
     return None if base == row.name else base
 
 
 def p_of(difference: Difference) -> float:
-    """The larger one of both tests'."""
+    """Return the larger one of both tests'."""
     return max(difference.p_bootstrap, difference.p_randomization)
 
 
 def with_correction(results: list[RowResult]) -> list[RowResult]:
-    """The same with p-values that are corrected (Holm 1979) for the number of rows that are compared."""
+    """Correct p-values (Holm 1979) for the number of compared rows."""
     found = {each.row.name: each.open["BLEU"].difference for each in results}
     own = {name: p_of(each) for name, each in found.items() if each is not None}
     p = dict(zip(own, corrected(list(own.values())), strict=True))

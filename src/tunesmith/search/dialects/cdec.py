@@ -12,7 +12,7 @@ from tunesmith.search.dialects.recognise import bar_lines
 
 @dialects.register("cdec")
 class CdecDialect(BarDialect):
-    """What `cdec -k` prints (decoder/oracle_bleu.h and decoder.cc of cdec, DumpKBest)."""
+    """Output of `cdec -k` (decoder/oracle_bleu.h and decoder.cc of cdec, DumpKBest)."""
 
     name: ClassVar[str] = "cdec"
     joined: ClassVar[bool] = True

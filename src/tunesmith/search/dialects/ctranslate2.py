@@ -10,7 +10,10 @@ from tunesmith.search.dialects.huggingface import ScoredArrays
 
 @dialects.register("ctranslate2")
 class CTranslate2Dialect(ScoredArrays):
-    """Arrays of pieces in `hypotheses`, and `scores`; the feature is `score`. `features` more, by name."""
+    """Arrays of pieces in `hypotheses`, and `scores`; the feature is `score`.
+
+    `features` holds further features by name.
+    """
 
     name: ClassVar[str] = "ctranslate2"
     texts = "hypotheses"

@@ -1,4 +1,4 @@
-"""Which dialect a file is in, and dialects as users type them: `cdec`, `flat:n=10,scores=dev.scores`."""
+"""Detection of dialects, and dialects as users type them: `cdec`, `flat:n=10,scores=dev.scores`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunesmith.settings import parse_named, read_settings
 
 
 def detect_dialect(head: Sequence[str]) -> tuple[str, Detection] | None:
-    """The dialect that is surest of these first lines; None if none knows them."""
+    """Return the dialect with the highest confidence for these first lines; None if no dialect matches."""
     best: tuple[str, Detection] | None = None
     for name in dialects:
         factory: Any = dialects.get(name)

@@ -1,4 +1,4 @@
-"""JSON lines of what `generate` of Hugging Face's transformers returns."""
+"""JSON lines of results of `generate` of Hugging Face's transformers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from tunesmith.search.lists.rows import BadRowError
 
 
 class ScoredArrays(SentenceJsonDialect):
-    """Candidates and scores as two arrays; features as arrays by name.   texts, scores: their keys."""
+    """Base of dialects with candidates and scores as two arrays, and features as arrays by name.
+
+    texts, scores: keys of the arrays.
+    """
 
     texts: ClassVar[str]
     scores: ClassVar[str]
@@ -58,7 +61,7 @@ class ScoredArrays(SentenceJsonDialect):
         return {**made, "features": features} if features else made
 
     def written(self, words: str) -> Any:
-        """Words as the toolkit gives them."""
+        """Convert words to the form of the toolkit."""
         return words
 
 
@@ -67,7 +70,7 @@ class HuggingFaceDialect(ScoredArrays):
     """Texts and `sequences_scores` of a sentence in each line; the feature is `score`.
 
     `token_logprobs`, an array for each text (`compute_transition_scores`), gives `logprob` (the sum) and `tokens`;
-    `features` more: an array for each name.
+    `features` holds an array for each further feature.
     """
 
     name: ClassVar[str] = "huggingface"

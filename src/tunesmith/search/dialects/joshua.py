@@ -1,4 +1,7 @@
-"""n-best lists of Joshua: `id ||| words ||| name=v name=v ||| score`; the first versions wrote values alone."""
+"""n-best lists of Joshua: `id ||| words ||| name=v name=v ||| score`.
+
+Early versions wrote values without names.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ _OWN = re.compile(r"(lm_\d+|tm_[a-z]+_\d+|OOVPenalty|Arity.*|PhrasePenalty)")
 
 @dialects.register("joshua")
 class JoshuaDialect(BarDialect):
-    """The output format `%i ||| %s ||| %f ||| %c` of Joshua."""
+    """Lists in Joshua's output format `%i ||| %s ||| %f ||| %c`."""
 
     name: ClassVar[str] = "joshua"
     joined: ClassVar[bool] = True

@@ -17,10 +17,10 @@ _WORD_SCORES = "WordScores"
 
 @dialects.register("marian")
 class MarianDialect(BarDialect):
-    """What `marian-decoder --n-best` prints (src/translator/output_printer.h of Marian).
+    """Output of `marian-decoder --n-best` (src/translator/output_printer.h of Marian).
 
     One scorer may be `F0=v` without a blank. The alignment (`--alignment`) and the word scores (`--word-scores`)
-    are kept after the score: they are no features, because their number is that of the words.
+    are kept after the score: they are not features, since their number varies with the length.
     """
 
     name: ClassVar[str] = "marian"

@@ -12,13 +12,13 @@ from tunesmith.search.dialects.recognise import bar_lines
 
 @dialects.register("moses")
 class MosesDialect(BarDialect):
-    """What `moses -n-best-list` writes, and most tools that followed it."""
+    """Lists of `moses -n-best-list` and of most tools that follow its format."""
 
     name: ClassVar[str] = "moses"
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """Labels followed by their values in the third field; also what no other dialect claims."""
+        """Recognise labels followed by values in the third field; also lists that no other dialect matches."""
         lines = bar_lines(head)
         if not lines:
             return NOT_MINE

@@ -1,4 +1,4 @@
-"""Numbers as text, as short as the core writes them."""
+"""Shortest texts of numbers, equal to those of the core."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunesmith.search.lists.plain import PlainMatrix
 
 
 def short_values(candidates: CandidateSet, values: NDArray[np.float64]) -> list[float]:
-    """Feature values as the numbers to write: where the set keeps floats, their shortest text is meant."""
+    """Convert feature values to the numbers to write: float32 values become the number with the shortest text."""
     matrix = candidates.matrix
     if isinstance(matrix, PlainMatrix) and matrix.dense.dtype == np.float32:
         return [float(str(value)) for value in values.astype(np.float32)]

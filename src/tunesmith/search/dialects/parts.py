@@ -1,4 +1,4 @@
-"""What readers of the core give: all candidates in the end, or those of finished sentences as they come."""
+"""Results of readers of the core: all candidates at the end, or candidates of finished sentences on the way."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tunesmith.search.lists.plain import PlainMatrix
 from tunesmith.search.lists.words import WordLists
 
 FIRST_LINES = 1000
-"""What the first part is made from, so that it does not depend on the blocks that a pipe hands over."""
+"""Lines of the first part, fixed so that it does not depend on the blocks of a pipe."""
 
 T = TypeVar("T")
 Feed = Callable[[bytes], None]
 
 
 def read_whole(reader: _core.ListReader, data: ListInput, dialect: str, feed: Feed | None = None) -> ListFile:
-    """All candidates of the file, by rising sentence; those of one keep their order."""
+    """Return all candidates of the file by ascending sentence; candidates of a sentence keep their order."""
     with core_errors(data.name):
         for block in data.blocks():
             (feed or reader.add)(block)
@@ -35,7 +35,7 @@ def read_whole(reader: _core.ListReader, data: ListInput, dialect: str, feed: Fe
 
 
 def by_sentence(found: Mapping[int, T], sentences: int) -> list[T] | None:
-    """What was found for each sentence; None unless something was found for all of them."""
+    """Return the entries by sentence; None unless every sentence has an entry."""
     if not found or not all(sentence in found for sentence in range(sentences)):
         return None
     return [found[sentence] for sentence in range(sentences)]
@@ -44,10 +44,10 @@ def by_sentence(found: Mapping[int, T], sentences: int) -> list[T] | None:
 def read_parts(
     reader: _core.ListReader, data: ListInput, dialect: str, feed: Feed | None = None
 ) -> Iterator[ListFile]:
-    """Parts of a list whose sentences rise, each with the lines that were left out since the one before.
+    """Yield parts of a list with ascending sentences, each with the lines skipped since the previous part.
 
     All parts share an index of features, which grows. A part has at least half as many candidates as there are
-    features, because each costs some time for every feature.
+    features, since each part takes time for every feature.
     """
     names = FeatureIndex()
     told = 0
@@ -76,7 +76,7 @@ def read_parts(
 
 
 class _Blocks:
-    """The bytes of a file in blocks of FIRST_LINES lines while `exact`, then in blocks as they come."""
+    """Bytes of a file in blocks of FIRST_LINES lines while `exact`, then in blocks as they arrive."""
 
     def __init__(self, data: ListInput) -> None:
         self._blocks = data.blocks()
@@ -98,7 +98,7 @@ class _Blocks:
 
 
 def _end_of_line(text: bytes, number: int) -> int | None:
-    """Where line `number` (from 1) ends, its line end included; None if there are fewer."""
+    """Return the end of line `number` (from 1), line end included; None if there are fewer lines."""
     lines = text.split(b"\n", number)
     return None if len(lines) <= number else len(text) - len(lines[-1])
 

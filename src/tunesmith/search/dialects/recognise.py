@@ -1,4 +1,4 @@
-"""What the first lines of a `|||` list look like, for dialects to recognise their own."""
+"""Parsed first lines of a `|||` list, for detection by dialects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
 class BarLine(NamedTuple):
-    """Fields of a line, stripped, and what each holds: `labels` (Name= v), `pairs` (name=v), `numbers`, `text`."""
+    """Fields of a line, stripped, and their kinds: `labels` (Name= v), `pairs` (name=v), `numbers`, `text`."""
 
     fields: list[str]
     kinds: list[str]
@@ -26,7 +26,7 @@ class BarLine(NamedTuple):
 
 
 def bar_lines(head: Sequence[str]) -> list[BarLine]:
-    """The lines that have a sentence number and at least three fields."""
+    """Return the lines that have a sentence number and at least three fields."""
     found = []
     for line in head:
         fields = [field.strip() for field in _BARS.split(line)]

@@ -13,7 +13,7 @@ from tunesmith.search.dialects.recognise import bar_lines
 
 @dialects.register("travatar")
 class TravatarDialect(BarDialect):
-    """The score stands before the features (travatar-runner.cc and rescorer-runner.cc of Travatar)."""
+    """Lists with the score before the features (travatar-runner.cc and rescorer-runner.cc of Travatar)."""
 
     name: ClassVar[str] = "travatar"
     order: ClassVar[Any] = _core.NbestOrder.score_first

@@ -1,4 +1,4 @@
-"""Lists with `|||` whose sentences come in any order, for a reader that wants them rising."""
+"""Sorting `|||` lists with sentences in any order, for readers that need ascending sentences."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Found = TypeVar("Found", bound=ListFile | None)
 
 
 class SortedInput(ListInput):
-    """The lines of another input by rising sentence; those of a sentence keep their order.
+    """Lines of another input by ascending sentence; lines of a sentence keep their order.
 
-    The text is in a temporary file, memory has two numbers for each line.
+    The text is in a temporary file; memory holds two numbers per line.
     """
 
     def __init__(self, data: ListInput) -> None:
@@ -54,7 +54,7 @@ class SortedInput(ListInput):
             yield b"".join(self._pieces(self._order[begin : begin + _AT_ONCE]))
 
     def _pieces(self, lines: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Iterator[bytes]:
-        """The given lines; those that follow one another in the file are read at once."""
+        """Yield the given lines; consecutive lines of the file are read together."""
         breaks = np.flatnonzero(np.diff(lines) != 1) + 1
         for first, last in zip([0, *breaks.tolist()], [*breaks.tolist(), len(lines)], strict=True):
             begin, end = int(self._ends[lines[first]]), int(self._ends[lines[last - 1] + 1])
@@ -62,7 +62,7 @@ class SortedInput(ListInput):
             yield self._file.read(end - begin)
 
     def in_file(self, read: Callable[[], Found]) -> Found:
-        """What `read` finds in the sorted text, with the numbers that lines have in the file."""
+        """Run `read` on the sorted text, and map line numbers in errors and results to the file."""
         try:
             found = read()
         except FormatError as error:
@@ -78,7 +78,7 @@ class SortedInput(ListInput):
 
 
 def _lines(data: ListInput) -> Iterator[bytes]:
-    """Every line with its end; the last one gets an end too."""
+    """Yield every line with its end; the last line gets an end if missing."""
     unfinished: list[bytes] = []
     first = True
     for block in data.blocks():
@@ -95,6 +95,6 @@ def _lines(data: ListInput) -> Iterator[bytes]:
 
 
 def _sentence(line: bytes) -> int:
-    """The number that a line begins with; lines without one come last and are refused there."""
+    """Return the leading number of a line; lines without a number sort last, and readers refuse them."""
     number = _NUMBER.match(line)
     return int(number[1]) if number else _LAST

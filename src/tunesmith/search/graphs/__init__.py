@@ -1,1 +1,1 @@
-"""Search graphs: what a decoder found, and algorithms over it."""
+"""Search graphs of decoders, and algorithms over them."""

@@ -1,4 +1,4 @@
-"""Derivations read off a search graph, and what follows from them."""
+"""Derivations of search graphs, and data derived from them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Rows(Generic[Value]):
     values: NDArray[Value]
 
     def row(self, i: int) -> dict[int, float]:
-        """One row as a dictionary, for looking at it."""
+        """Return one row as a dictionary, for inspection."""
         part = slice(int(self.offsets[i]), int(self.offsets[i + 1]))
         return dict(zip(self.ids[part].tolist(), self.values[part].tolist(), strict=True))
 
@@ -51,7 +51,7 @@ class Derivation:
 class DerivationList(LazySequence[Derivation]):
     """Derivations of one graph, best first.
 
-    cut: the search gave up at its bound (`max_skipped`, `beam`), so the list may lack derivations that exist.
+    cut: the search stopped at its bound (`max_skipped`, `beam`), so derivations may be missing.
     """
 
     def __init__(self, graph: _core.Hypergraph, core: _core.Derivations) -> None:
@@ -71,23 +71,23 @@ class DerivationList(LazySequence[Derivation]):
         return self.core.scores
 
     def application_counts(self) -> Rows[np.uint32]:
-        """How often each application of the graph is used (D_x)."""
+        """Count uses of each application of the graph (D_x)."""
         return Rows(*self._graph.application_counts(self.core))
 
     def rule_counts(self) -> Rows[np.uint32]:
-        """How often each rule is used (D)."""
+        """Count uses of each rule (D)."""
         return Rows(*self._graph.rule_counts(self.core))
 
     def dense_sums(self) -> Floats:
-        """Sums of the stateful dense block, derivations × `dense_ids`."""
+        """Return sums of the stateful dense block, derivations × `dense_ids`."""
         return self._graph.dense_sums(self.core).reshape(len(self), len(self._graph.dense_ids))
 
     def sparse_sums(self) -> Rows[np.float64]:
-        """Sums of the stateful sparse features."""
+        """Return sums of the stateful sparse features."""
         return Rows(*self._graph.sparse_sums(self.core))
 
     def positions(self, i: int) -> Numbers:
-        """For each symbol of each edge of derivation i: where in the sentence it stands (a slot: where it begins).
+        """Return for each symbol of each edge of derivation i its position in the sentence (of a slot: its begin).
 
         With the links inside rules this gives the word alignment.
         """

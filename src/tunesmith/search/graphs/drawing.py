@@ -1,4 +1,4 @@
-"""A search graph as a picture, in the language of Graphviz."""
+"""Drawing search graphs in the language of Graphviz."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _BEST = "color=firebrick, penwidth=2"
 
 
 def dot_lines(graph: SearchGraph, word_of: WordOf, scores: Floats | None) -> Iterator[str]:
-    """Lattices are drawn from left to right, forests from the bottom; with scores the best derivation is marked.
+    """Draw a graph: lattices from left to right, forests from the bottom.
+
+    With scores the best derivation is marked.
 
     In a forest an edge is a box with its target side, in which slots are numbers in brackets.
     """

@@ -17,23 +17,24 @@ from tunesmith.search.graphs.derivations import Derivation
 from tunesmith.search.graphs.graph import SearchGraph
 
 MOST_EDGES = 400_000
-"""Edges of a graph once its nodes are split by the words at their borders; larger ones are pruned by half."""
+"""Most edges of a graph after its nodes are split by their border words; larger graphs are pruned by half."""
 
 
 @dataclass(frozen=True)
 class GraphBayesRisk:
-    """How derivations are weighed, and what n-grams that they share are worth.
+    """Settings of minimum Bayes risk over graphs.
 
-    The best derivation has the highest θ_0 · words + Σ θ_n · evidence over its n-grams, which is BLEU made linear
-    for a reference drawn from the graph: θ_0 = -1 and θ_n = 1 / (order · precision · ratio^(n - 1)), the
+    The best derivation has the highest θ_0 · words + Σ θ_n · evidence over its n-grams, a linear approximation of
+    BLEU for a reference drawn from the graph: θ_0 = -1 and θ_n = 1 / (order · precision · ratio^(n - 1)), the
     parameters of Tromble et al. (2008) up to a factor.
 
-    scale: sharpens (above 1) or flattens the distribution exp(scale × score) over derivations.
-    precision: of single words, of the translations; that of longer n-grams falls by `ratio` with each word.
-    order: the longest n-gram.
-    evidence: `expected`, the expected number of an n-gram in a translation (DeNero et al. 2009), or `once`, the
-        probability that it is there at all (Tromble et al. 2008).
-    density: edges per word of the best translation that graphs are pruned to, by max-marginals; None for all.
+    scale: sharpens (above 1) or flattens the distribution exp(scale × score) over derivations. precision: of
+        unigrams; the precision of longer n-grams falls by `ratio` with each word.
+    order: length of the longest n-grams.
+    evidence: `expected`, the expected count of an n-gram in a translation (DeNero et al. 2009), or `once`, the
+        probability that it occurs (Tromble et al. 2008).
+    density: graphs are pruned to this number of edges per word of the best translation, by max-marginals; None for
+        no pruning.
     """
 
     scale: float = 1.0
@@ -51,17 +52,20 @@ class GraphBayesRisk:
 
     @property
     def thetas(self) -> list[float]:
-        """What a word is worth, and an n-gram of each order that is there for certain."""
+        """Gain of a word, and of an n-gram of each order with evidence 1."""
         return [-1.0, *(1 / (self.order * self.precision * self.ratio**n) for n in range(self.order))]
 
     def best(self, graph: SearchGraph, scores: ArrayLike) -> Derivation | None:
-        """The derivation of highest expected gain; None for a graph without nodes."""
+        """Return the derivation of highest expected gain; None for a graph without nodes."""
         return self.best_of([graph], [scores])[0]
 
     def best_of(
         self, graphs: Sequence[SearchGraph], scores: Sequence[ArrayLike], *, threads: int = 1
     ) -> list[Derivation | None]:
-        """The same for many graphs.   scores: one for each edge of each graph."""
+        """Return the derivation of highest expected gain of each graph.
+
+        scores: one for each edge of each graph.
+        """
         given_scores = [np.ascontiguousarray(each, dtype=np.float64) for each in scores]
         with core_errors(None):
             offsets, edges, _ = _core.bayes_risks(
@@ -84,7 +88,7 @@ class GraphBayesRisk:
         return found
 
     def posteriors(self, graph: SearchGraph, scores: ArrayLike) -> dict[tuple[int, ...], float]:
-        """The evidence of every n-gram of the graph, by its words."""
+        """Return the evidence of every n-gram of the graph, by its words."""
         with core_errors(None):
             offsets, words, values, _ = _core.ngram_posteriors(
                 graph.core,
@@ -102,7 +106,7 @@ class GraphBayesRisk:
         }
 
     def gain(self, words: Sequence[int], posteriors: dict[tuple[int, ...], float]) -> float:
-        """The expected gain of a translation, for the evidence of a graph."""
+        """Return the expected gain of a translation, given the evidence of a graph."""
         first, *others = self.thetas
         total = first * len(words)
         for n, theta in enumerate(others, 1):

@@ -1,4 +1,4 @@
-"""n-best lists as text, in any dialect we know."""
+"""n-best lists as text, in any known dialect."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tunesmith.search.lists.candidates import CandidateSet
 
 
 class ListStream:
-    """A text file (plain, gzip, `-`) of lists whose dialect is known; its lists are read once, whole or in parts.
+    """A text file (plain, gzip, `-`) of lists of a known dialect, read once, as a whole or in parts.
 
-    dialect, reason: what the file is written in, and how that is known.
+    dialect, reason: dialect of the file, and how it was determined.
     """
 
     def __init__(
@@ -37,11 +37,11 @@ class ListStream:
         return self._known(read(data, skip_bad=self._skip_bad))
 
     def parts(self) -> Iterator[ListFile]:
-        """The lists part by part, each with some whole sentences: memory does not grow with the file.
+        """Yield the lists in parts of complete sentences: memory does not grow with the file.
 
-        There is always a first part. Sentences must rise, unless any order is allowed: then lines with `|||` are
-        held on disk, and other dialects are one part. So are lists of fairseq, whose sentences never rise. Sources
-        and references are not read, except where there is one part.
+        There is always a first part. Sentences must be ascending, unless any order is allowed: then `|||` lists
+        are sorted on disk, and other dialects form one part. Lists of fairseq, whose sentences are never
+        ascending, form one part too. Sources and references are read only with a single part.
         """
         if self._any_order and isinstance(self._dialect, BarDialect):
             with SortedInput(self._data) as ordered:
@@ -60,25 +60,24 @@ class ListStream:
 def read_list(
     path: StrPath, dialect: str | None = None, *, skip_bad: bool = False, any_order: bool = False
 ) -> ListFile:
-    """What a text file (plain, gzip, `-`) of lists holds.
+    """Read a text file (plain, gzip, `-`) of lists.
 
-    dialect: its name, with settings after a colon where it has some (`flat:n=10`); recognised by its first lines
-    where it is not given.
-    skip_bad: lines with mistakes are left out and listed.
-    any_order: sentences need not rise (those of fairseq, JSON and sockeye never need to).
+    dialect: its name, with settings after a colon (`flat:n=10`); detected from the first lines if not given.
+    skip_bad: skip and list invalid lines. any_order: sentences need not be ascending (never required for fairseq,
+    JSON and sockeye).
     """
     return ListStream(path, dialect, skip_bad=skip_bad, any_order=any_order).whole()
 
 
 def read_kbest(path: StrPath, dialect: str | None = None) -> CandidateSet:
-    """The candidates of a text file; its dialect is recognised unless it is given."""
+    """Read the candidates of a text file; its dialect is detected unless given."""
     return read_list(path, dialect).candidates
 
 
 def write_kbest(candidates: CandidateSet, path: StrPath, dialect: str = "moses", *, lossy: bool = False) -> None:
     """Write candidates as text (gzip if the name ends in .gz, `-` is standard output), all or nothing.
 
-    lossy: leave out what the dialect has no place for, which is an error otherwise.
+    lossy: omit data that the dialect cannot represent, which is an error otherwise.
     """
     with output_bytes(path) as out:
         for block in make_dialect(dialect).write(candidates, lossy=lossy):
@@ -88,7 +87,7 @@ def write_kbest(candidates: CandidateSet, path: StrPath, dialect: str = "moses",
 def write_parts(
     parts: Iterable[tuple[int, CandidateSet]], path: StrPath, dialect: str = "moses", *, lossy: bool = False
 ) -> None:
-    """Write lists that come in parts, each with the number of its first sentence, as they come."""
+    """Write lists that come in parts, each with the number of its first sentence."""
     with output_bytes(path) as out:
         for block in make_dialect(dialect).write_parts(parts, lossy=lossy):
             out.write(block.encode("utf-8"))
@@ -97,7 +96,7 @@ def write_parts(
 
 
 def _opened(path: StrPath, dialect: str | None) -> tuple[Dialect, ListInput, str]:
-    """The dialect of a file, its bytes, and how the dialect is known."""
+    """Return the dialect of a file, its bytes, and how the dialect was determined."""
     wanted = None if dialect is None else make_dialect(dialect)  # a wrong name is refused before a file is opened
     data = ListInput(path)
     if wanted is not None:

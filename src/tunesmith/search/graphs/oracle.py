@@ -1,4 +1,4 @@
-"""Oracles, hopes and fears: what to look for in a graph, and what was found."""
+"""Search for oracle, hope and fear derivations of a graph: options and results."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from tunesmith.search.graphs.derivations import DerivationList, Floats, WordOf
 
 @dataclass(frozen=True)
 class OracleOptions:
-    """Look for the largest model × score + metric × BLEU.
+    """Options of the search for the largest model × score + metric × BLEU.
 
-    The defaults are the oracle, the best metric; `hope` and `fear` mix in the model score.
-    k: how many, with different statistics.   beam: hypotheses kept at each node; `Oracles.cut` says whether more
-    could have mattered.   smoothing: of BLEU+1 of the sentence.
-    background: statistics of other sentences; then BLEU is that of all together (pseudo-corpus BLEU).
-    scale_by_reference: and is multiplied by the length of their references, as in `PseudoCorpusBleu`.
+    The defaults give the oracle, with the best metric; `hope` and `fear` mix in the model score.
+
+    k: number of derivations, with different statistics. beam: hypotheses kept at each node; `Oracles.cut` tells
+        whether it was full.
+    smoothing: of BLEU+1 of the sentence. background: statistics of other sentences; then BLEU is computed on the
+        sum (pseudo-corpus BLEU). scale_by_reference: multiply BLEU by the length of the references, as in
+        `PseudoCorpusBleu`.
     """
 
     model: float = 0.0
@@ -42,21 +44,22 @@ class OracleOptions:
 
     @classmethod
     def hope(cls, metric: float = 1.0, beam: int = 50) -> OracleOptions:
-        """Good by the model and by the metric, which weighs `metric`."""
+        """Return options for a hope derivation: high model score and high gain, with weight `metric`."""
         return cls(model=1.0, metric=metric, beam=beam)
 
     @classmethod
     def fear(cls, metric: float = 1.0, beam: int = 50) -> OracleOptions:
-        """Good by the model and bad by the metric."""
+        """Return options for a fear derivation: high model score and low gain."""
         return cls(model=1.0, metric=-metric, beam=beam)
 
 
 @dataclass(frozen=True)
 class Oracles:
-    """What was found, by falling objective; `derivations.scores` are model scores.
+    """Result of the search, by descending objective; `derivations.scores` are model scores.
 
-    objective, metric: per derivation.   statistics: a row of BLEU statistics per derivation.
-    cut: a beam was full, so that something better may exist.
+    objective, metric: per derivation.
+    statistics: a row of BLEU statistics per derivation. cut: a beam was full, so that better derivations may
+        exist.
     """
 
     derivations: DerivationList
@@ -72,7 +75,7 @@ class Oracles:
 def search_oracle(
     graph: _core.Hypergraph, scores: Floats, references: Sequence[str], word_of: WordOf, options: OracleOptions
 ) -> Oracles:
-    """References are text; words of the graph are compared with theirs as text."""
+    """Search oracle derivations. References are text; words of the graph are compared with them as text."""
     numbers, symbols = _numbered(graph.symbols, references, word_of)
     found = graph.oracle(
         scores,
@@ -98,7 +101,7 @@ def search_oracle(
 def _numbered(
     symbols: NDArray[np.int32], references: Sequence[str], word_of: WordOf
 ) -> tuple[list[list[int]], NDArray[np.int32]]:
-    """The references as numbers, and the number of each symbol's word; -1 where no reference has it."""
+    """Return the references as numbers, and the number of each symbol's word; -1 for words in no reference."""
     number: dict[str, int] = {}
     numbered = [[number.setdefault(word, len(number)) for word in text.split()] for text in references]
     different, place = np.unique(symbols, return_inverse=True)

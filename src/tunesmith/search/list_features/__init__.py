@@ -1,4 +1,4 @@
-"""Features of candidates that are in a list already: what a reranker may know besides the decoder's own."""
+"""Features of candidates in n-best lists, for rerankers, in addition to features of the decoder."""
 
 from tunesmith.search.list_features.agreement import Agreement
 from tunesmith.search.list_features.base import ListFeature, add_features, list_features, make_feature

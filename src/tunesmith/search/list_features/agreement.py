@@ -1,4 +1,4 @@
-"""How well a candidate agrees with the others of its list."""
+"""Agreement of a candidate with the others of its list."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tunesmith.search.lists.candidates import CandidateSet
 @list_features.register("agreement")
 @dataclass(frozen=True)
 class Agreement(ListFeature):
-    """The expected gain of `search.bayes_risk`, by this metric; scale 0 counts all candidates alike.
+    """The expected gain of `search.bayes_risk`, by this metric; scale 0 weighs all candidates equally.
 
-    The scores of the list are taken where it has some.
+    Uses the scores of the list, if it has any.
     """
 
     metric: str = "bleu"

@@ -1,4 +1,4 @@
-"""n-gram posteriors: how much of a list has the n-grams of a candidate (Zens and Ney 2006, section 3)."""
+"""n-gram posteriors: the mass of a list that has the n-grams of a candidate (Zens and Ney 2006, section 3)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from tunesmith.search.lists.candidates import CandidateSet
 @list_features.register("posterior")
 @dataclass(frozen=True)
 class NgramPosterior(ListFeature):
-    """For each order the mean, over the n-grams of a candidate, of the probability that a candidate has it.
+    """For each order the mean posterior of the n-grams of a candidate.
 
-    The probability of an n-gram is the mass of the candidates that have it, each with exp(scale × score of the
-    list); with scale 0, or without scores, all count alike. A candidate without n-grams of an order has 0.
+    The posterior of an n-gram is the probability mass of the candidates that contain it, each weighted by
+    exp(scale × score of the list); with scale 0, or without scores, all have equal weight. A candidate without
+    n-grams of an order has 0.
     """
 
     order: int = 4

@@ -1,4 +1,4 @@
-"""Length, and the place in the list."""
+"""Length, and rank in the list."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tunesmith.search.lists.candidates import CandidateSet
 @list_features.register("length")
 @dataclass(frozen=True)
 class Length(ListFeature):
-    """Words of a candidate."""
+    """Number of words of a candidate."""
 
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
         assert candidates.words is not None
@@ -24,7 +24,7 @@ class Length(ListFeature):
 @list_features.register("rank")
 @dataclass(frozen=True)
 class Rank(ListFeature):
-    """The place in the list: 0 for the first, 1 for the second, …; lists are best first as a rule."""
+    """Rank in the list: 0 for the first candidate, 1 for the second, …; lists are usually best first."""
 
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
         first = candidates.offsets[:-1][candidates.sentence_of]

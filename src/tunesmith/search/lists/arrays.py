@@ -1,4 +1,4 @@
-"""The arrays of a candidate set by name: what files hold, what merging and appending do with each of them."""
+"""Arrays of a candidate set by name: their files, and how merging and appending treat each of them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ RAGGED = {
     "rule_offsets": ("rules",),
     "state_offsets": ("state_pair_ids", "state_pair_values"),
 }
-"""Offsets per candidate, and the items they cut into sequences (in the flat form of a matrix)."""
+"""Offsets per candidate, and the items that they divide into sequences (in the flat form of a matrix)."""
 FIXED = ("dense_ids", "stated_ids", "state_ids")
 """Arrays that all candidates share."""
 OFFSETS = ("offsets", "rule_list_offsets", *RAGGED)
-"""Arrays that count from the begin of what they cut."""
+"""Arrays of offsets, which count from the first item."""
 
 _VALUES = "<f4/<f8"
 TYPES = {
@@ -53,11 +53,11 @@ TYPES = {
     "statistics": "<i4/<f8:2",
     "model_scores": "<f8:1",
 }
-"""Types and dimensions of the files, as `tunesmith.io.arrays.read_arrays` takes them."""
+"""Types and dimensions of the files, for `tunesmith.io.arrays.read_arrays`."""
 
 
 def arrays_of(candidates: CandidateSet, *, flat: bool = False) -> Arrays:
-    """Every array of the set, its matrix as it is stored or flat."""
+    """Return every array of the set, its matrix in stored or flat form."""
     matrix = candidates.matrix
     arrays: Arrays = {"offsets": candidates.offsets, **(matrix.flat() if flat else matrix.arrays())}
     if candidates.words is not None:
@@ -72,7 +72,7 @@ def arrays_of(candidates: CandidateSet, *, flat: bool = False) -> Arrays:
 
 
 def set_of(arrays: Arrays, like: CandidateSet, columns: int | None = None) -> CandidateSet:
-    """The set these arrays make, with the names, vocabularies and kind of matrix of another one."""
+    """Build a set from arrays, with the names, vocabularies and kind of matrix of another set."""
     from tunesmith.search.lists.candidates import CandidateSet
 
     return CandidateSet(

@@ -1,4 +1,4 @@
-"""Minimum Bayes risk: of every list the candidate that agrees best with the others (Kumar and Byrne 2004)."""
+"""Minimum Bayes risk: the candidate of each list that agrees best with the others (Kumar and Byrne 2004)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from tunesmith.search.given_lists import GivenCandidates, candidates_of
 from tunesmith.search.lists.pieces import join_candidates
 
 Floats = NDArray[np.float64]
-_AT_ONCE = 200_000  # pairs whose statistics exist at once
+_AT_ONCE = 200_000  # pairs with statistics in memory at a time
 
 
 @dataclass(frozen=True)
 class BayesRisk:
-    """How candidates are compared and weighed.
+    """Settings of minimum Bayes risk.
 
-    metric: the gain of a candidate where another is the reference, a metric or its name; of BLEU the version for
-    sentences, BLEU+1.
-    scale: sharpens (above 1) or flattens the distribution exp(scale × score) over a list; 0 makes all equal.
-    subwords: the pieces that candidates are in (`bpe`, `sentencepiece`, `none`), None for what their marks show.
-        Words are compared.
+    metric: gain of a candidate with another as reference, a metric or its name; for BLEU the sentence version
+        BLEU+1.
+    scale: sharpens (above 1) or flattens the distribution exp(scale × score) over a list; 0 makes it uniform.
+    subwords: kind of pieces of the candidates (`bpe`, `sentencepiece`, `none`), None for detection by marks.
+        Pieces are joined to words before comparison.
     """
 
     metric: Metric
@@ -48,11 +48,12 @@ class BayesRisk:
         sources: GivenLines | None = None,
         threads: int = 1,
     ) -> Floats:
-        """Σ_j p_j · gain(i, j) for every candidate i, over the different texts j of its list.
+        """Compute Σ_j p_j · gain(i, j) for every candidate i, over the distinct texts j of its list.
 
-        Kumar and Byrne (2004), equation 3, with a gain instead of a loss. n² comparisons for n different texts.
-        scores: one for each candidate; without them, those that came with the lists.
-        sources: for a metric that looks at them.
+        Kumar and Byrne (2004), equation 3, with a gain instead of a loss; n² comparisons for n distinct texts.
+        scores: one for each candidate; default: scores of the lists.
+
+        sources: for a metric that needs them.
         """
         read = candidates_of(candidates)
         candidates = read.candidates
@@ -85,7 +86,7 @@ class BayesRisk:
         place = np.array([number.setdefault(text, len(number)) for text in texts])
         different = list(number)
         likeliest = scores.max() if self.scale >= 0 else scores.min()
-        with np.errstate(over="ignore"):  # exp(-inf) is the 0 that is meant
+        with np.errstate(over="ignore"):  # exp(-inf) = 0 is intended
             mass = np.exp(self.scale * (scores - likeliest))
         probability = np.bincount(place, weights=mass / mass.sum(), minlength=len(different))
         prepared = self.metric.prepare_for(
@@ -99,7 +100,7 @@ class BayesRisk:
             pairs = [text for text in some for _ in range(size)]
             rows = prepared.statistics(pairs, np.tile(np.arange(size), len(some)), threads=threads)
             gains = self.metric.sentence_gains(rows).reshape(len(some), size)
-            # Row by row, so that sums do not depend on how many rows there are.
+            # Row by row, so that sums do not depend on the number of rows.
             expected[begin : begin + step] = (gains * probability).sum(axis=1)
         of_texts: Floats = expected[place]
         return of_texts

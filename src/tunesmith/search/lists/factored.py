@@ -16,17 +16,18 @@ from tunesmith.search.lists.matrix import Arrays
 
 Offsets = NDArray[np.int64]
 Ids = NDArray[np.uint32]
-_SMALL = 2**16  # places below this fit two bytes
+_SMALL = 2**16  # places below this limit fit into two bytes
 
 
 @dataclass(frozen=True, eq=False)
 class FactoredMatrix:
     """Arrays of a factored matrix (cpp/search/matrices/factored_matrix.hpp).
 
-    rule_features: F, shared by all sets of a model.   columns: those of F, then stateful features.
-    sentences: offsets of candidates.   list_offsets, list: the different rules of each sentence.
-    rule_offsets, places: for each candidate the places of its rules in that list, one for each use.
-    state_ids, states: stateful features every candidate has.   pair_offsets, pair_ids, pair_values: the others.
+    rule_features: F, shared by all sets of a model.
+    columns: those of F, then stateful features. sentences: offsets of candidates.
+    list_offsets, list: the distinct rules of each sentence. rule_offsets, places: for each candidate the places of
+        its rules in that list, one for each use. state_ids, states: stateful features every candidate has.
+    pair_offsets, pair_ids, pair_values: the others.
     """
 
     rule_features: FeatureMatrix
@@ -55,7 +56,9 @@ class FactoredMatrix:
         *,
         columns: int | None = None,
     ) -> FactoredMatrix:
-        """From the rules of each candidate, `rules[rule_offsets[c]:rule_offsets[c + 1]]`, one for each use.
+        """Build the matrix from rules: candidate c uses `rules[rule_offsets[c]:rule_offsets[c + 1]]`.
+
+        A rule is repeated for each use.
 
         pairs: offsets, ids and values of sparse stateful features, ids ascending within a candidate.
         columns: by default all names of F's index.
@@ -105,7 +108,7 @@ class FactoredMatrix:
 
     @property
     def rules(self) -> Ids:
-        """The rules of all candidates one after the other, cut by `rule_offsets`."""
+        """Return the rules of all candidates, concatenated, with `rule_offsets` between them."""
         entries = np.diff(self.rule_offsets[self.sentences])
         begins: Offsets = np.repeat(self.list_offsets[:-1], entries)
         return self.list[begins + self.places]  # type: ignore[no-any-return]
@@ -115,7 +118,7 @@ class FactoredMatrix:
                 "rule_places": self.places, **self._states()}  # fmt: skip
 
     def flat(self) -> Arrays:
-        """With rules instead of places in the lists of sentences."""
+        """Return the arrays with rules instead of places in the lists of sentences."""
         return {"rule_offsets": self.rule_offsets, "rules": self.rules, **self._states()}
 
     def _states(self) -> Arrays:
@@ -150,7 +153,7 @@ class FactoredMatrix:
         )
 
     def renumbered(self, rule_features: FeatureMatrix, columns: int, numbers: Ids | None) -> FactoredMatrix:
-        """The same rows over an equal F, where stateful features have these numbers."""
+        """Return the rows over an equal F, with these numbers of stateful features."""
         if numbers is None:
             return replace(self, rule_features=rule_features, columns=columns)
         state_ids, pair_ids = numbers[self.state_ids], numbers[self.pair_ids]
@@ -164,7 +167,7 @@ class FactoredMatrix:
         )  # fmt: skip
 
     def fitted(self, columns: int, state_ids: Ids) -> FactoredMatrix:
-        """The same rows with these stateful features as the block; those must include the present ones."""
+        """Return the rows with these stateful features as the block; they must include the present ones."""
         if columns == self.columns and np.array_equal(state_ids, self.state_ids):
             return self
         at = np.searchsorted(state_ids, self.state_ids)

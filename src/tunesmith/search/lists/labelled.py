@@ -17,8 +17,9 @@ from tunesmith.search.lists.plain import PlainMatrix
 def with_copies(lists: CandidateSet, labels: Sequence[str], domains: Domains | None = None) -> CandidateSet:
     """The lists with a copy of each feature for the domain of its sentence, as models with domains have them.
 
-    labels: of each sentence.   domains: which templates have copies and which domain has none; without it, all
-    features have them in all domains. A copy that no candidate has is no column.
+    labels: of each sentence.
+    domains: which templates have copies and which domain has none; without it, all features have them in all
+        domains. A copy that no candidate has is no column.
     """
     from scipy import sparse
 

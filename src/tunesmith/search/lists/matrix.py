@@ -1,4 +1,4 @@
-"""What a candidate set asks of its matrix, however that is stored."""
+"""Protocol of the matrix of a candidate set, independent of its storage."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Matrix(Protocol):
 
     @property
     def native(self) -> _core.CandidateMatrix:
-        """The matrix for the core, which has checked every index."""
+        """Matrix for the core, which has checked every index."""
 
     def arrays(self) -> Arrays:
-        """The arrays as they are stored, by the names in `search.arrays`."""
+        """Return the stored arrays, by the names in `search.arrays`."""
 
     def flat(self) -> Arrays:
-        """Arrays whose entries belong to candidates only, not to their sentences: what merging takes apart."""
+        """Return arrays whose entries belong to candidates, not to sentences, as merging needs them."""
 
     def select(self, begin: int, end: int, first: int, last: int) -> Matrix:
-        """The rows from `first` to `last`, which are those of the sentences from `begin` to `end`; same memory."""
+        """Return the rows from `first` to `last`, of the sentences from `begin` to `end`, sharing memory."""
 
     def from_arrays(self, arrays: Arrays, columns: int) -> Matrix:
-        """The matrix of the same kind over other arrays, stored or flat, `offsets` of sentences among them."""
+        """Build a matrix of this kind from other arrays, stored or flat, including `offsets` of sentences."""

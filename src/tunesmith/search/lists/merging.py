@@ -1,4 +1,4 @@
-"""One set out of several: the lists of many iterations merged, or sets of consecutive sentences put together."""
+"""Joining candidate sets: merging lists of many rounds, or concatenating sets of consecutive sentences."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from tunesmith.search.lists.factored import FactoredMatrix
 from tunesmith.search.lists.matrix import Arrays
 
 _PER_SENTENCE = ("offsets", "rule_list_offsets")
-_AT_ONCE = 200_000  # candidates of a part, where the result goes to disk
+_AT_ONCE = 200_000  # candidates per part, for results on disk
 
 
 def merge(sets: Sequence[CandidateSet], *, folder: StrPath | None = None, threads: int = 1) -> CandidateSet:
-    """The different candidates of several sets for the same sentences.
+    """Merge the distinct candidates of several sets of one text.
 
-    Two candidates of a sentence are the same if they have the same words, the same stored features (integers and
-    bytes, never sums of floats) and the same statistics. For each sentence those of the first set come first, in
-    their order, then the new ones of the second, and so on. One set alone is freed of its duplicates.
+    Two candidates of a sentence are equal if they have equal words, stored features (integers and bytes, never
+    sums of floats) and statistics. For each sentence the candidates of the first set come first, in order, then
+    new candidates of the second set, and so on. Merging a single set removes its duplicates.
 
-    folder: where the result is written (all or nothing; one of the given sets may be there) and stays,
-        memory-mapped. Then only a part of it is in memory at any time, and of the given ones that are mapped too.
+    folder: for the result, written all or nothing and memory-mapped; one of the given sets may be there. Only a
+        part of it, and of mapped inputs, is then in memory at any time.
     """
     common = Common(sets)
     if folder is not None:
@@ -44,11 +44,11 @@ def merge(sets: Sequence[CandidateSet], *, folder: StrPath | None = None, thread
 
 
 def merge_fitted(sets: Sequence[CandidateSet], *, threads: int = 1) -> CandidateSet:
-    """Merge sets that have a common form already."""
+    """Merge sets that already have a common form."""
     plan = _core.MergePlan([_source(one) for one in sets], threads)
     given = [arrays_of(one, flat=True) for one in sets]
     merged: Arrays = {"offsets": plan.offsets()}
-    # An empty set may have arrays of another width; its rows are not asked for.
+    # An empty set may have arrays of another width; its rows are not used.
     like = next((arrays for arrays, one in zip(given, sets, strict=True) if len(one)), given[0])
     for name in FIXED:
         if name in like:
@@ -68,7 +68,7 @@ def merge_fitted(sets: Sequence[CandidateSet], *, threads: int = 1) -> Candidate
 
 
 def concatenate(sets: Sequence[CandidateSet]) -> CandidateSet:
-    """Sets of consecutive sentences as one: the sentences of the second follow those of the first."""
+    """Concatenate sets of consecutive sentences: sentences of the second follow those of the first."""
     common = Common(sets)
     fitted = [common.fit(one) for one in sets]
     given = [arrays_of(one) for one in fitted]
@@ -87,9 +87,9 @@ def concatenate(sets: Sequence[CandidateSet]) -> CandidateSet:
 
 
 def spread(candidates: CandidateSet, places: Sequence[int], sentences: int) -> CandidateSet:
-    """The candidates as lists of some among more sentences, whose other lists are empty.
+    """Spread lists among more sentences, whose other lists are empty.
 
-    places: where each sentence goes, rising.
+    places: new number of each sentence, ascending.
     """
     where = np.asarray(places, dtype=np.int64)
     if where.shape != (candidates.sentences,) or np.any(np.diff(where) <= 0):
@@ -99,7 +99,7 @@ def spread(candidates: CandidateSet, places: Sequence[int], sentences: int) -> C
     if where.size and not 0 <= where[0] <= where[-1] < sentences:
         raise ConfigError(f"places must be from 0 to {sentences - 1}")
     arrays = dict(arrays_of(candidates))
-    before = np.searchsorted(where, np.arange(sentences + 1))  # how many sentences are in front of each
+    before = np.searchsorted(where, np.arange(sentences + 1))  # number of earlier sentences
     for name in _PER_SENTENCE:
         if name in arrays:
             arrays[name] = arrays[name][before]
@@ -107,7 +107,7 @@ def spread(candidates: CandidateSet, places: Sequence[int], sentences: int) -> C
 
 
 def _parts(sets: Sequence[CandidateSet]) -> Iterator[tuple[int, int]]:
-    """Ranges of sentences with not too many candidates each, one at least."""
+    """Yield ranges of sentences with a limited number of candidates, at least one sentence each."""
     sentences = max(one.sentences for one in sets)
     counts = np.zeros(sentences, dtype=np.int64)
     for one in sets:

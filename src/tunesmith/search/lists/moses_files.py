@@ -16,15 +16,16 @@ from tunesmith.search.lists.plain import PlainMatrix
 
 
 def read_moses_run(features: StrPath, scores: StrPath | None = None) -> CandidateSet:
-    """One run: features, and the statistics of the same candidates. Such files have no words.
+    """Read a run: features, and statistics of these candidates.
 
-    Statistics of BLEU become those of our Bleu: lengths, then matches, then n-grams per order.
+    The files have no words. Statistics of BLEU are converted to those of `Bleu`: lengths, then matches, then
+    n-grams per order.
     """
     return read_moses_blocks(display_name(features), iter_blocks(features), scores)
 
 
 def read_moses_blocks(name: str, blocks: Iterable[bytes], scores: StrPath | None = None) -> CandidateSet:
-    """One run from the bytes of features.dat; `name` is for messages."""
+    """Read a run from the bytes of features.dat; `name` is for messages."""
     reader = _read(name, blocks, scores=False)
     part = reader.take()
     offsets = part.offsets()
@@ -66,6 +67,6 @@ def _read_statistics(path: StrPath, there: NDArray[np.int64], features_name: str
 
 
 def bleu_statistics(rows: NDArray[Any]) -> NDArray[Any]:
-    """Moses' rows (matches and n-grams of each order in turn, then the reference length) in our order."""
+    """Reorder Moses' rows (matches and n-grams of each order in turn, then the reference length)."""
     matches, ngrams, reference = rows[:, 0:-1:2], rows[:, 1:-1:2], rows[:, -1:]
     return np.ascontiguousarray(np.hstack([ngrams[:, :1], reference, matches, ngrams]))

@@ -18,11 +18,10 @@ from tunesmith.search.lists.matrix import Arrays
 class PlainMatrix:
     """Arrays of a plain matrix (cpp/search/matrices/plain_matrix.hpp).
 
-    dense_ids: the columns of the block `dense` (rows × their number), ascending.
-    offsets, ids, values: the other columns as CSR, ids ascending in a row.
-    The values are float32 where that keeps them as they were given, otherwise float64.
-    stated: columns that the list gave for every candidate, also where they are 0 (the dense features of a
-    decoder), ascending; None where no list said so. Dialects write them in every line.
+    dense_ids: the columns of the block `dense` (rows × their number), ascending. offsets, ids, values: the other
+        columns as CSR, ids ascending in a row. Values are float32 if this keeps them exactly, otherwise float64.
+    stated: columns that the list gave for every candidate, zeros included (dense features of a decoder),
+        ascending; None if unknown. Dialects write them in every line.
     """
 
     columns: int
@@ -44,7 +43,7 @@ class PlainMatrix:
 
     @classmethod
     def from_csr(cls, matrix: Any, stated: NDArray[np.uint32] | None = None) -> PlainMatrix:
-        """A scipy matrix or a dense array, rows are candidates; values are kept exactly."""
+        """Build from a scipy matrix or a dense array, rows are candidates; values are kept exactly."""
         offsets, ids, values, columns = csr_parts(matrix)
         with core_errors(None):
             return cls(columns, *_core.split_columns(columns, offsets, ids, values), stated=stated)
@@ -87,7 +86,7 @@ class PlainMatrix:
         kind: Any,
         stated: NDArray[np.uint32] | None = None,
     ) -> PlainMatrix:
-        """The same rows with columns renumbered, these ones as the block, values of this type."""
+        """Return the rows with renumbered columns, this dense block, and values of this type."""
         if column_map is None and np.array_equal(dense_ids, self.dense_ids) and kind == self.dense.dtype:
             return PlainMatrix(columns, dense_ids, self.dense, self.offsets, self.ids, self.values, stated=stated)
         offsets, ids, values = self.native.list_rows(np.arange(self.rows))
@@ -116,9 +115,9 @@ class PlainMatrix:
 
 
 def csr_parts(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], int]:
-    """Offsets, ids, values and the number of columns of a scipy matrix or a dense array, ids ascending in a row.
+    """Return offsets, ids, values and number of columns of a matrix, ids ascending in a row.
 
-    Memory of the given matrix is shared where it can be; the matrix is not changed.
+    matrix: a scipy matrix or a dense array, which is not changed; its memory is shared where possible.
     """
     from scipy import sparse
 

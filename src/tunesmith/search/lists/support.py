@@ -1,4 +1,4 @@
-"""Where features fire: in the lists of how many sentences."""
+"""Support of features: the number of sentences where they fire."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tunesmith.search.lists.candidates import CandidateSet
 def sentence_support(
     candidates: CandidateSet, groups: ArrayLike | None = None, size: int | None = None, *, threads: int = 1
 ) -> NDArray[np.int64]:
-    """For every feature the number of sentences where some candidate has it.
+    """Count for every feature the sentences where some candidate has it.
 
-    groups: the group of each feature, -1 for none; then for every one of `size` groups the number of sentences
-    where some candidate has a feature of it.
+    groups: group of each feature, -1 for none; then counts for each of `size` groups the sentences where some
+    candidate has a feature of the group.
     """
     numbers = None if groups is None else np.ascontiguousarray(groups, dtype=np.int64)
     if numbers is not None and size is None:

@@ -1,4 +1,4 @@
-"""Some candidates of a set in another order: lists sorted, cut, reranked."""
+"""Selecting and reordering candidates of a set: sorted, shortened, reranked lists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ Integers = NDArray[np.int64]
 
 
 def take(candidates: CandidateSet, indices: Integers, offsets: Integers) -> CandidateSet:
-    """The candidates `indices`, as lists cut at `offsets`. Values are kept; the matrix becomes a plain one."""
+    """Return the candidates `indices` as lists given by `offsets`.
+
+    Values are kept; the matrix becomes a plain one.
+    """
     if indices.size and not (indices.min() >= 0 and indices.max() < len(candidates)):
         raise ConfigError(f"candidates must be from 0 to {len(candidates) - 1}")
     stated = candidates.matrix.stated if isinstance(candidates.matrix, PlainMatrix) else None
@@ -34,7 +37,7 @@ def take(candidates: CandidateSet, indices: Integers, offsets: Integers) -> Cand
 
 
 def sorted_by(candidates: CandidateSet, scores: NDArray[np.float64], most: int | None = None) -> CandidateSet:
-    """Every list with the highest score first (of equal ones the earlier), at most `most` candidates of each.
+    """Sort every list by descending score (ties by position) and keep at most `most` candidates.
 
     The scores become those of the lists.
     """
@@ -51,7 +54,7 @@ def sorted_by(candidates: CandidateSet, scores: NDArray[np.float64], most: int |
 
 
 def sentences_in_order(candidates: CandidateSet, sentences: Integers) -> CandidateSet:
-    """The lists of these sentences, in this order; the kind of matrix stays."""
+    """Return the lists of these sentences, in this order; the kind of matrix stays."""
     if sentences.size and not 0 <= sentences.min() <= sentences.max() < candidates.sentences:
         raise ConfigError(f"sentences must be from 0 to {candidates.sentences - 1}")
     if np.array_equal(sentences, np.arange(candidates.sentences)):
@@ -68,7 +71,7 @@ def sentences_in_order(candidates: CandidateSet, sentences: Integers) -> Candida
 
 
 def _taken_places(offsets: Integers, chosen: Integers) -> tuple[Integers, Integers]:
-    """Offsets of the chosen sequences one after the other, and where their items were."""
+    """Return offsets of the concatenated chosen sequences, and the old places of their items."""
     sizes = np.diff(offsets)[chosen]
     taken = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return taken, np.arange(int(taken[-1])) + np.repeat(offsets[:-1][chosen] - taken[:-1], sizes)

@@ -30,7 +30,7 @@ class WordLists:
 
     @classmethod
     def from_texts(cls, texts: Sequence[str]) -> WordLists:
-        """Words are what `str.split()` finds."""
+        """Build word lists; `str.split()` separates words."""
         number: dict[str, int] = {}
         ids = [number.setdefault(word, len(number)) for text in texts for word in text.split()]
         offsets = np.zeros(len(texts) + 1, dtype=np.int64)
@@ -45,6 +45,6 @@ class WordLists:
         return " ".join([self.vocabulary[id] for id in self.ids[begin:end].tolist()])
 
     def select(self, begin: int, end: int) -> WordLists:
-        """The words of the candidates from `begin` to `end`, in the same memory."""
+        """Return the words of the candidates from `begin` to `end`, sharing memory."""
         first, last = int(self.offsets[begin]), int(self.offsets[end])
         return WordLists(self.vocabulary, self.ids[first:last], self.offsets[begin : end + 1] - first)

@@ -1,1 +1,1 @@
-"""Groups of features: how they are learnt, and how they are tuned instead of features."""
+"""Groups of features: learning groups, and tuning groups instead of features."""

@@ -1,4 +1,4 @@
-"""What a learner has found on training data: what a partition divides."""
+"""Result of a learner on training data, the input of a partition."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """Weights of all features, and what is known of the features.
+    """Learnt weights of all features, with data about the features.
 
-    weights: 0 where too few sentences have a feature; with shared features, the sums of rules.
-    fitted: the weights that the optimizer found.   before: the weights before learning.
-    grouped: features that are put into groups.   alone: features that are groups of their own.
-    rare: features of too few sentences.   ties: features of equal weight, where the optimizer knows them.
-    candidates: the training lists.   seed: for what is decided by chance.
+    weights: 0 for features of too few sentences; with shared features, the sums of rules. fitted: weights of the
+        optimizer.
+    before: weights before learning.
+    grouped: features to divide into groups. alone: features that are groups of their own. rare: features of too
+        few sentences. ties: features of equal weight, if the optimizer knows them. candidates: the training lists.
+        seed: for random decisions.
     """
 
     weights: Floats
@@ -37,16 +38,17 @@ class Learnt:
     threads: int = 1
 
     def proportion(self) -> float:
-        """How many times more features that stand alone tell candidates apart than with their learnt weights.
+        """Ratio between the spread of ungrouped features under their current and their learnt weights.
 
-        Compared is the spread of what they give to the candidates of a sentence; 1 where they have no weights.
+        The spread is that of their contribution to scores of the candidates of a sentence; 1 if they have no
+        weights.
         """
         sides = (np.where(self.alone, each[: len(self.fitted)], 0.0) for each in (self.before, self.fitted))
         now, then = (self._spread(each) for each in sides)
         return now / then if now > 0 and then > 0 else 1.0
 
     def _spread(self, weights: Floats) -> float:
-        """The standard deviation of scores within the lists."""
+        """Return the standard deviation of scores within the lists."""
         lists = self.candidates
         scores = lists.scores(weights, threads=self.threads)
         of = lists.sentence_of

@@ -1,4 +1,4 @@
-"""Partitions: how learnt weights divide features into groups. `partitions` knows them by name."""
+"""Partitions of features into groups by learnt weights. `partitions` holds them by name."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tunesmith.tuning.projection import Projection
 
 
 class Partition(ABC):
-    """Settings of a partition, a frozen dataclass.   learns: whether groups depend on learnt weights at all."""
+    """Settings of a partition, a frozen dataclass.   learns: whether groups depend on learnt weights."""
 
     learns: ClassVar[bool] = True
 
     @property
     def by_rank(self) -> bool:
-        """Whether groups depend on the order of the weights alone, so that other sentences give as many."""
+        """Whether groups depend only on the order of the weights, so that their number is fixed."""
         return False
 
     @abstractmethod
@@ -28,7 +28,7 @@ class Partition(ABC):
         """Divide the features."""
 
     def divided(self, learnt: Learnt) -> tuple[Projection, Floats]:
-        """The groups, and what was learnt of each."""
+        """Divide the features; returns the groups and their learnt weights."""
         groups = self.groups(learnt)
         return groups, groups.weights(learnt.weights)
 
@@ -42,7 +42,7 @@ class Ties(Partition):
     """Features of equal weight are a group (Liu et al. 2013, Algorithm 1, line 4)."""
 
     def groups(self, learnt: Learnt) -> Projection:
-        """By the optimizer where it knows them; rare features are in none."""
+        """Return the ties of the optimizer, if known; rare features are in no group."""
         if learnt.ties is None:
             return Projection.by_value(learnt.weights, learnt.grouped)
         return learnt.ties.without(learnt.rare)
@@ -51,7 +51,7 @@ class Ties(Partition):
 @partitions.register("ranks")
 @dataclass(frozen=True)
 class Ranks(Partition):
-    """Features, ordered by weight, in so many groups of equal number.   bins: how many."""
+    """Features ordered by weight and divided into groups of equal size.   bins: number of groups."""
 
     bins: int = 5
 
@@ -69,22 +69,23 @@ class Ranks(Partition):
 @partitions.register("shares")
 @dataclass(frozen=True)
 class Shares(Ranks):
-    """Groups by rank whose members have shares of the group's weight: the weights that were learnt.
+    """Groups by rank whose members have shares of the group's weight, proportional to their learnt weights.
 
-    The group's weight says how much all of that counts; 1 is as much as with the other features' learnt weights.
+    The group's weight scales all members; at 1 they count as much as under the learnt weights of the other
+    features.
     """
 
     bins: int = 1
 
     def groups(self, learnt: Learnt) -> Projection:
-        """In proportion to the present weights of the features that stand alone."""
+        """Divide in proportion to the current weights of the ungrouped features."""
         return super().groups(learnt).shared_out(learnt.weights * learnt.proportion(), learnt.grouped)
 
 
 @partitions.register("random")
 @dataclass(frozen=True)
 class Random(Partition):
-    """Groups of the sizes that another partition gives, filled by chance, to see what learning is worth."""
+    """Groups with the sizes of another partition and random members, as a baseline for learnt groups."""
 
     of: Partition = field(default_factory=Ties)
 
@@ -97,13 +98,13 @@ class Random(Partition):
         return self.divided(learnt)[0]
 
     def divided(self, learnt: Learnt) -> tuple[Projection, Floats]:
-        """Weights are those of the groups before members were drawn."""
+        """Divide at random; weights are those of the groups before members were drawn."""
         groups, weights = self.of.divided(learnt)
         return groups.shuffled(learnt.grouped, learnt.seed), weights
 
 
 def read_partition(text: str, before: Partition) -> Partition:
-    """The partition that a text such as `ranks:bins=5` names; `random` fills the one before by chance."""
+    """Parse a partition such as `ranks:bins=5`; `random` draws members for the default partition."""
     name, settings = parse_named(text)
     partition = partitions.make(name)
     if isinstance(partition, Random):

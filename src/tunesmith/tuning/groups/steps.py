@@ -1,4 +1,4 @@
-"""The steps that grouping adds to a round (Liu et al. 2013, Algorithm 1)."""
+"""Steps that grouping adds to a round (Liu et al. 2013, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class OptimiseAlone(Optimise):
 
 
 class OptimiseGroups(Optimise):
-    """The weights of groups that are best on the pool (line 5); every feature gets that of its group."""
+    """Optimise the weights of groups on the pool (line 5); every feature gets the weight of its group."""
 
     def run(self, state: State, context: Context) -> State:
         pool, groups = context.pool(state, self.source), state.projection
@@ -90,7 +90,7 @@ class OptimiseGroups(Optimise):
         seen, start = pool.project(groups), groups.weights(state.weights)
         state, weights = self.fit(state, context, seen, start, Limits.none(len(start)))
         assert isinstance(seen, Projectable)
-        silent = seen.zero_columns()  # nothing is known of them here
+        silent = seen.zero_columns()  # their weights are unknown here
         weights[silent] = 0.0
         state = replace(state, details={**state.details, "silent_groups": float(len(silent))})
         return self.with_weights(state, context, pool, groups.unpack(weights))
@@ -98,13 +98,13 @@ class OptimiseGroups(Optimise):
 
 @dataclass(frozen=True)
 class Unpack:
-    """Give every feature the weight of its group (line 6), and count what became of the groups."""
+    """Give every feature the weight of its group (line 6), and count the groups."""
 
     source: str = "dev"
     name: ClassVar[str] = "unpack"
 
     def run(self, state: State, context: Context) -> State:
-        """The weights are those of features already: the development data was decoded with them."""
+        """Run the step; weights already belong to features, since dev was decoded with them."""
         assert state.projection is not None
         weights = state.projection.weights(state.weights)
         pool = context.pool(state, self.source)
@@ -115,7 +115,7 @@ class Unpack:
 
 
 def listed(state: State, context: Context, source: str) -> Listed:
-    """The pool of a source, whose translations can be taken one by one."""
+    """Return the pool of a source as lists."""
     pool = context.pool(state, source)
     if not isinstance(pool, Listed):
         raise ConfigError(f"groups are learnt on lists; {type(pool).__name__} has none")
@@ -123,7 +123,7 @@ def listed(state: State, context: Context, source: str) -> Listed:
 
 
 def _support(data: str, pool: Projectable, groups: Projection, context: Context) -> dict[str, NDArray[np.int64]]:
-    """In how many sentences features and groups fire, by the names that a state has for it."""
+    """Count sentences in which features and groups fire, by array names of a state."""
     known = groups.resized(max(pool.columns, len(groups.groups)))
     return {
         SUPPORT[data, "features"]: pool.support(threads=context.threads),
@@ -134,7 +134,7 @@ def _support(data: str, pool: Projectable, groups: Projection, context: Context)
 def _weights_of(
     features: FeatureIndex, alone: NDArray[np.bool_], before: Floats, learnt: Floats
 ) -> dict[str, float]:
-    """Weights of ungrouped features before and after grouping: the first steps overwrite what there was."""
+    """Return weights of ungrouped features before and after grouping, which later steps overwrite."""
     found = {}
     for number in np.flatnonzero(alone)[:_MOST_NAMED].tolist():
         name = features.name(number)

@@ -1,1 +1,1 @@
-"""The outer loop: plans, their steps, and the state that steps hand to each other."""
+"""The outer loop: plans, their steps, and the state that steps pass on."""

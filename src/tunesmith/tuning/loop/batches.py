@@ -1,4 +1,4 @@
-"""Decoding a few sentences at a time, under weights that change a little in between."""
+"""Decoding in small batches, with weights that change slightly between batches."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ DELAYED = "delayed weights"
 
 
 class BatchDecoder:
-    """Decodes batches of a source, each with the weights after the batch before, or after an earlier one.
+    """Decodes batches of a source, each with the weights after the previous or an earlier batch.
 
-    delay: batch t is decoded with the weights after batch t - delay - 1; none of them waits for the one before.
-    arrays: what `arrays` gave when a run was saved; without any the weights are those of the first batch.
+    delay: batch t is decoded with the weights after batch t - delay - 1, without waiting for the previous batch.
+    arrays: saved result of `arrays`; default: the first batch.
     """
 
     def __init__(
@@ -36,10 +36,10 @@ class BatchDecoder:
         at = context.sources[source]
         self._takes_changes = isinstance(at, ChangingSource) and at.takes_changes and not at.fixed
         self._change: Change | None = None
-        """What the decoder does not have yet; None before it has all weights."""
+        """Changes not yet passed to the decoder; None before it has all weights."""
 
     def decode(self, sentences: NDArray[np.uint32]) -> Pool:
-        """Translations of these sentences."""
+        """Decode these sentences."""
         there = np.sort(sentences).tolist()
         given: Floats | Change = self._weights
         if self._change is not None:
@@ -50,19 +50,19 @@ class BatchDecoder:
         return found
 
     def changed(self, change: Change) -> None:
-        """Use these weights from now on, or after `delay` more batches."""
+        """Use these weights from the next batch on, or after `delay` more batches."""
         self._waiting.append(change)
         if len(self._waiting) <= self._delay:
             return
         ids, values = self._waiting.popleft()
         if self._change is not None:
             self._change = (ids, values)
-        if len(ids) and (self._delay or self._change is None):  # else the decoder alone has all weights
+        if len(ids) and (self._delay or self._change is None):  # otherwise only the decoder has all weights
             self._weights = grown(self._weights, int(ids.max()) + 1)
             self._weights[ids] = values
 
     def arrays(self) -> dict[str, Floats]:
-        """What to save: nothing where weights are used at once."""
+        """Return arrays to save; none if weights are used at once."""
         if not self._delay:
             return {}
         waiting = {f"waiting {at}": np.concatenate([*each]) for at, each in enumerate(self._waiting)}

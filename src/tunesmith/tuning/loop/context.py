@@ -1,4 +1,4 @@
-"""What steps work with: the sources of a run, its metric, its disk."""
+"""Context of steps: the sources of a run, its metric, its disk."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from tunesmith.tuning.pools.base import Divisible, Floats, Pool
 from tunesmith.tuning.sources.base import CandidateSource, ChangingSource, prepared_for
 
 SAVE_SECONDS = 60.0
-"""A step that takes long has its state saved this often."""
+"""Interval in which the state of a long step is saved."""
 
 
 class Disk(Protocol):
-    """Where a run keeps pools that should not all be in memory."""
+    """Storage of a run for pools that should not be in memory as a whole."""
 
     def write(self, name: str, number: int, make: Callable[[Path], Pool]) -> Pool:
-        """Have a pool of this round made in a new folder, and return it from there."""
+        """Let `make` write a pool of this round to a new folder, and return it from there."""
 
 
 class Context:
-    """What does not change during a run.
+    """Constant data of a run.
 
     executor: adds over the data when weights are optimised; None: this process does.
     save_every: a step saves its state after so many updates of its optimizer, and after SAVE_SECONDS.
@@ -65,45 +65,45 @@ class Context:
         self._said: set[str] = set()
 
     def prepare(self) -> None:
-        """Check everything that can be checked before any decoding, so that bad input costs no time."""
+        """Run all checks that are possible before decoding, so that bad input costs no time."""
         for name, source in self.sources.items():
             if source.references is not None:
                 self.note_once(check_references(source.references, name))
                 self._metric_of(name)
 
     def _metric_of(self, name: str) -> Prepared | None:
-        """The references of a source, ready to be matched; None without any."""
+        """Return the prepared references of a source; None if it has none."""
         source = self.sources[name]
         if name not in self._prepared and source.references is not None:
             self._prepared[name] = prepared_for(self.metric, source)
         return self._prepared.get(name)
 
     def note_once(self, notes: Mapping[str, str]) -> None:
-        """Report what was noticed, each kind of it once in a run."""
+        """Report notes, each kind once per run."""
         for kind, text in notes.items():
             if kind not in self._said:
                 self._said.add(kind)
                 self.note(text)
 
     def warn_once(self, kind: str, text: str) -> None:
-        """Report what makes the result worthless, each kind of it once in a run."""
+        """Report a warning that may make the result worthless, each kind once per run."""
         if kind not in self._said:
             self._said.add(kind)
             self._warn(text)
 
     def begin_step(self, save: Callable[[State], State]) -> None:
-        """Count updates and time from here: the state before a step is saved.
+        """Count updates and time from here, where the state is saved.
 
-        save: saves a state in the middle of the step; returns it, with pools that may now lie on disk.
+        save: saves a state in the middle of the step; returns it, with pools that may now be on disk.
         """
         self._save, self._saved, self._updates = save, time.monotonic(), 0
 
     def updated(self, state: State) -> State:
-        """Count an update of an optimizer in the middle of a step; the state is saved now and then."""
+        """Count an update of an optimizer in the middle of a step; saves the state from time to time."""
         return self.saved(state) if self.due() else state
 
     def due(self) -> bool:
-        """Count an update, and say whether the state is to be saved: where making one costs something."""
+        """Count an update and return whether to save; for states that are costly to make."""
         self._updates += 1
         due = self._save_every is not None and self._updates >= self._save_every
         return due or time.monotonic() - self._saved >= SAVE_SECONDS
@@ -115,10 +115,13 @@ class Context:
         return state
 
     def fetch(self, name: str, weights: Floats, number: int = 0, sentences: Sequence[int] | None = None) -> Pool:
-        """Translations of a source, measured and checked. Fixed ones are fetched once.
+        """Decode and measure a source and check the result.
 
-        number: of the round.   sentences: only these are decoded; the others have none.
-        Where there is a disk they are written to it part by part, so that they are never all in memory.
+        Fixed translations are fetched once.
+
+        number: of the round.
+        sentences: decode only these. With a disk, translations are written in parts, so that they are never all in
+            memory.
         """
         if name in self._fixed:
             return self._fixed[name]
@@ -141,10 +144,10 @@ class Context:
         return found
 
     def batch(self, name: str, weights: Floats | Change, sentences: Sequence[int]) -> Pool:
-        """Translations of a few sentences of a source, measured; the other sentences of the pool have none.
+        """Decode and measure some sentences of a source; the other sentences of the pool are empty.
 
-        weights: all of them, or those that changed since the last batch, where the source takes changes.
-        sentences: their numbers, rising.
+        weights: all weights, or the changes since the last batch if the source accepts changes.
+        sentences: their numbers, ascending.
         """
         source = self.sources[name]
         if source.fixed:
@@ -160,7 +163,7 @@ class Context:
         return spread.measured(self._metric_of(name), source=name, first=0, threads=self.threads)
 
     def opened(self, name: str, folder: Path) -> Pool:
-        """Open a pool of a source that was saved, ready to be measured."""
+        """Open a saved pool of a source, ready for measuring."""
         return (
             self.sources[name]
             .load(folder)
@@ -168,7 +171,7 @@ class Context:
         )
 
     def _parts(self, name: str, weights: Floats, sentences: Sequence[int] | None) -> Iterator[Pool]:
-        """Measured pools of consecutive sentences that are all sentences together."""
+        """Yield measured pools of consecutive sentences that cover all sentences."""
         source = self.sources[name]
         total = source.sentences
         chosen = range(total) if sentences is None else sentences
@@ -185,11 +188,11 @@ class Context:
             begin = end
 
     def newest(self, state: State, source: str) -> Pool:
-        """What the last decoding of a source gave."""
+        """Return the pool of the last decoding of a source."""
         return self._pool(state, source, decoded(source))
 
     def pool(self, state: State, source: str) -> Pool:
-        """All that a source gave so far."""
+        """Return the accumulated pool of a source."""
         return self._pool(state, source, source)
 
     def _pool(self, state: State, source: str, name: str) -> Pool:
@@ -200,11 +203,11 @@ class Context:
         return state.pools[name]
 
     def features_of(self, state: State) -> FeatureIndex:
-        """The names of the features that the state's weights belong to."""
+        """Return the names of the features of the state's weights."""
         known = [each.features for each in state.pools.values() if each.columns == len(state.weights)]
         return known[0] if known else self.sources["dev"].features
 
     def seed_of(self, state: State, step: str) -> int:
-        """A seed for one step of one round: the same when the step is run again, another for every other one."""
+        """Return a seed for one step of one round: reproducible, and different for every step and round."""
         text = f"{self.seed} {state.round} {step}".encode()
         return int.from_bytes(hashlib.sha256(text).digest()[:4], "big")

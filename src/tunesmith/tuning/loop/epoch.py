@@ -1,4 +1,4 @@
-"""One epoch of online learning: batches decoded with the weights of their moment, each followed by an update."""
+"""One epoch of online learning: batches decoded with the current weights, each followed by an update."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tunesmith.tuning.optimizers.online import Batch, Learnt, OnlineLearner, Onl
 from tunesmith.tuning.pools.base import Floats, Listed, Pool
 
 OTHER = "other weights"
-"""Among the arrays of a state: the last weights of an epoch where the average is kept, or the average."""
+"""Name of an array of the state: the last weights of an epoch if the average is kept, or else the average."""
 _EPOCH, _BATCHES, _ENDED = "epoch", "batches", "ended"
 _SUMS = ("loss", "updates", "sentences", "words", "reference words")
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How sentences become batches; see `OnlineRounds`."""
+    """Division of sentences into batches; see `OnlineRounds`."""
 
     batch: int = 20
     delay: int = 0
@@ -46,10 +46,10 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Epoch(DataStep):
-    """All sentences of a source once, shard by shard, each shard from the same weights; then their mean.
+    """A pass over all sentences of a source, shard by shard from common weights, then averaging of the shards.
 
-    State that outlives the epoch is that of the shards' optimizers. Everything is applied in the order of the
-    batches, so that a result depends neither on threads nor on interruptions.
+    Only the states of the shards' optimizers outlive the epoch. Everything is applied in the order of the batches,
+    so that results depend neither on threads nor on interruptions.
     """
 
     verb = "epoch"
@@ -57,7 +57,7 @@ class Epoch(DataStep):
     schedule: Schedule = field(kw_only=True)
 
     def run(self, state: State, context: Context) -> State:
-        """Run what is left of the epoch."""
+        """Run the rest of the epoch."""
         for shard in range(self.schedule.shards):
             if not self._ended(state, self._shard(shard)):
                 state = self._run_shard(state, context, shard)
@@ -71,7 +71,10 @@ class Epoch(DataStep):
         return numbers.get(_EPOCH) == state.round and numbers.get(_ENDED) == 1.0
 
     def _orders(self, state: State, context: Context, shard: int) -> list[NDArray[np.uint32]]:
-        """The batches of a shard in this epoch: sentences shard, shard + S, … in an order of the epoch's."""
+        """Return the batches of a shard in this epoch, in an order drawn for the epoch.
+
+        Shard s of S has the sentences s, s + S, ….
+        """
         total, shards, size = context.sources[self.source].sentences, self.schedule.shards, self.schedule.batch
         own = np.arange(shard, total, shards, dtype=np.uint32)
         if self.schedule.shuffle:
@@ -107,7 +110,10 @@ class Epoch(DataStep):
         return replace(state, optimizers={**state.optimizers, name: ended}).grown(run.columns)
 
     def _chosen(self, state: State, context: Context) -> Floats:
-        """Statistics of what the start weights choose, decoded in round 0; zeros where there is nothing."""
+        """Return statistics of the best translations under the start weights, from round 0.
+
+        Zeros for empty lists.
+        """
         best = context.newest(state, self.source).best(state.weights, threads=context.threads)
         rows = np.zeros((context.sources[self.source].sentences, best.statistics.shape[1]))
         rows[best.sentences] = best.statistics
@@ -120,7 +126,7 @@ class Epoch(DataStep):
         return limits_of(parts.constraints, context.sources[self.source].features, weights, parts.penalised)
 
     def _mixed(self, state: State, context: Context) -> State:
-        """The mean of the shards, from which all go on; the weights that are kept, and the others."""
+        """Average the shards, from which all continue; returns the kept weights and the others."""
         optimizer, shards = self.parts.optimizer, self.schedule.shards
         assert isinstance(optimizer, OnlineOptimizer)
         names = [self._shard(shard) for shard in range(shards)]
@@ -154,7 +160,7 @@ class Epoch(DataStep):
         return {**before.numbers, **learner.state().numbers}
 
     def _details(self, state: State, names: list[str]) -> dict[str, float]:
-        """Mean loss of a sentence, updates, and the length of what was decoded on the way."""
+        """Return mean loss per sentence, updates, and length ratio of the decoded translations."""
         sums = {key: sum(state.optimizers[name].numbers.get(key, 0.0) for name in names) for key in _SUMS}
         found = {"loss": sums["loss"] / max(sums["sentences"], 1.0), "updates": sums["updates"]}
         if sums["reference words"]:
@@ -163,7 +169,7 @@ class Epoch(DataStep):
 
 
 class _Running:
-    """A shard while its batches are learnt."""
+    """A shard in progress."""
 
     def __init__(
         self, step: Epoch, context: Context, learner: OnlineLearner, kept: OptimizerState, *, within: bool
@@ -177,7 +183,7 @@ class _Running:
         self._fixed = context.sources[step.source].fixed
 
     def batch(self, sentences: NDArray[np.uint32], seed: int) -> None:
-        """Decode, update, and let the decoder know."""
+        """Decode, update, and pass the changes to the decoder."""
         pool = self._decoder.decode(sentences)
         if pool.columns > self.columns:
             self.columns = pool.columns
@@ -191,7 +197,7 @@ class _Running:
             self._sums[key] += value
 
     def _chosen(self, pool: Pool) -> NDArray[np.float64] | None:
-        """Statistics of what the decoder likes best, where they have lengths."""
+        """Return statistics of the decoder's best translations, if the metric has lengths."""
         if self._fixed or not len(pool) or self._context.metric.bleu_smoothing is None:
             return None
         if not isinstance(pool, Listed):
@@ -212,7 +218,7 @@ class _Running:
         except TunesmithError:
             raise
         except ValueError as error:
-            pool.check(self._context.metric)  # names what is wrong with the translations
+            pool.check(self._context.metric)  # reports errors in the translations
             raise FormatError(f"no update could be made: {error}; the best weights so far are kept") from None
 
     @staticmethod
@@ -229,7 +235,7 @@ class _Running:
 
     @property
     def unit(self) -> str:
-        """What is counted, and how it goes."""
+        """Progress unit with the current loss."""
         loss = self._sums["loss"] / max(self._sums["sentences"], 1.0)
         said = f"batches, loss {loss:.4g}"
         if self._sums["reference words"]:
@@ -237,7 +243,10 @@ class _Running:
         return said
 
     def state(self, epoch: int, batches: int, *, ended: bool = False) -> OptimizerState:
-        """The learner's state and the place in the epoch; after its last batch the decoder has all weights."""
+        """Return the learner's state and the place in the epoch.
+
+        After the last batch the decoder has all weights.
+        """
         found = self._learner.state()
         numbers = {
             **found.numbers,
@@ -252,7 +261,7 @@ class _Running:
 
 
 def _mean(vectors: list[tuple[Floats, int]]) -> Floats:
-    """The mean of vectors, each as often as it counts; a single one as it is."""
+    """Return the weighted mean of vectors; a single vector unchanged."""
     if len(vectors) == 1:
         return vectors[0][0]
     total: Floats = sum((count * each for each, count in vectors), start=np.zeros(len(vectors[0][0])))
@@ -260,13 +269,13 @@ def _mean(vectors: list[tuple[Floats, int]]) -> Floats:
 
 
 def _changes(before: Floats, after: Floats) -> dict[str, float]:
-    """How many weights came and went."""
+    """Count weights that became non-zero and zero."""
     old, new = grown(before, len(after)) != 0, after != 0
     return {"appeared": float(np.count_nonzero(new & ~old)), "died": float(np.count_nonzero(old & ~new))}
 
 
 def _by_template(features: FeatureIndex, weights: Floats) -> dict[str, float]:
-    """How many features of each template have a weight; dense ones are counted together."""
+    """Count features with a weight by template; dense features are counted together."""
     counts: dict[str, int] = {}
     for at in np.flatnonzero(weights).tolist():
         name = features.name(at)

@@ -1,4 +1,4 @@
-"""What a tuning run has seen so far: one row a round, and which round was best."""
+"""History of a tuning run: one row per round, and the best round."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from tunesmith.io.documents import Count, Number, Whole, read_rows, write_rows
 from tunesmith.tables import pandas
 from tunesmith.tuning.messages import RESTART
 
-_LARGEST, _LONGEST = 1e100, 1e12  # a score that can be drawn; more seconds than any run has taken
+_LARGEST, _LONGEST = 1e100, 1e12  # largest score that can be drawn; more seconds than any run takes
 Score = Whole | Annotated[float, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
 
 
 @dataclass(frozen=True)
 class Round:
-    """One round and the weights it ended with. Round 0 is the start weights.
+    """One round with its final weights.
 
-    score: the metric on the development data, of what these weights choose there.
-    list_score: the same on all candidates so far, which is what the optimizer saw; None in round 0.
-    candidates, new: size of the merged lists these weights were fitted to, and how many of them this round added.
-    length_ratio: length of the output over that of the references, None where the metric does not know it.
-    norm, active: Euclidean norm of the weights and how many are not zero.
-    details: what the optimizer reports.
+    Round 0 has the start weights.
+
+    score: metric of the translations under these weights on dev.
+    list_score: metric on the pool, which the optimizer saw; None in round 0.
+    candidates, new: size of the pool of the optimizer, and number of its new translations.
+    length_ratio: length of the output over that of the references, None if the metric does not know it.
+    norm, active: Euclidean norm and number of non-zero weights. details: reported by the optimizer.
     """
 
     round: int
@@ -46,7 +47,7 @@ class Round:
         return asdict(self)
 
     def flat(self) -> dict[str, Any]:
-        """The fields, each detail as one of its own: `details/NAME`."""
+        """Return the fields, details as `details/NAME`."""
         fields = self.as_dict()
         details = fields.pop("details")
         return {**fields, **{f"details/{name}": value for name, value in details.items()}}
@@ -70,19 +71,19 @@ class History(list[Round]):
         return max(self, key=lambda row: (self.better(row.score), -row.round), default=None)
 
     def to_pandas(self) -> Any:
-        """A DataFrame with a row for each round, details as columns `details/NAME`; needs pandas."""
+        """Return a DataFrame with a row for each round, details as columns `details/NAME`; needs pandas."""
         table = pandas()
         rows = [row.flat() for row in self]
         return table.DataFrame(rows).set_index("round") if rows else table.DataFrame()
 
     def better(self, score: float) -> float:
-        """The score with its sign such that larger is better; not a number is worst."""
+        """Return the score with the sign that makes larger values better; NaN is worst."""
         if math.isnan(score):
             return -math.inf
         return score if self.higher_is_better else -score
 
     def falling(self) -> int:
-        """Over how many rounds the score has fallen without a break, up to the last one."""
+        """Return the number of consecutive rounds, up to the last, in which the score has fallen."""
         values = [self.better(row.score) for row in self]
         count = 0
         while count + 1 < len(values) and values[-1 - count] < values[-2 - count]:
@@ -120,7 +121,7 @@ def _round(row: Row) -> Round:
 
 
 def measured_values(values: dict[str, Number]) -> dict[str, float]:
-    """Numbers as they were measured: None stands for one that was not finite."""
+    """Restore measured numbers: None stands for a value that was not finite."""
     return {name: _measured(value) for name, value in values.items()}
 
 

@@ -1,4 +1,4 @@
-"""Who watches a run."""
+"""Observers of tuning runs."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from tunesmith.tuning.loop.history import History, Round
 
 
 class Observer:
-    """Who watches a run; does nothing unless a method is overridden."""
+    """Observer of a run; does nothing unless a method is overridden."""
 
     def resumed(self, history: History, number: int, step: str) -> None:
-        """A run resumes with this step of this round."""
+        """Called when a run resumes with this step of this round."""
 
     def step(self, number: int, name: str) -> None:
-        """A step begins."""
+        """Called when a step begins."""
 
     def progress(self, done: int, total: int, unit: str) -> None:
-        """So much of the step at work is done; sentences decoded, passes made."""
+        """Called with progress of the current step, such as decoded sentences or passes."""
 
     def round(self, row: Round, history: History) -> None:
-        """A round has ended."""
+        """Called when a round has ended."""
 
     def finished(self, history: History) -> None:
-        """The run has ended, now or in an earlier call."""
+        """Called when the run has ended, now or in an earlier call."""
 
     def note(self, text: str) -> None:
-        """Something a user should know."""
+        """Called with a note for the user."""
 
     def warn(self, text: str) -> None:
-        """Something that makes the result worthless unless it is meant; a note where nothing else is done."""
+        """Called with a warning that may make the result worthless; by default passed to `note`."""
         self.note(text)

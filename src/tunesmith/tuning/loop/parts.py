@@ -1,4 +1,4 @@
-"""What weights are learnt with: parts that have been found to fit together."""
+"""Parts of tuning that were checked to fit together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tunesmith.tuning.regularizers.base import Penalty
 
 @dataclass(frozen=True)
 class Learner:
-    """A loss, an optimizer and perhaps a regularizer; ConfigError where they do not fit together."""
+    """A loss, an optimizer and an optional regularizer; ConfigError if they do not fit together."""
 
     loss: Loss[Any, Any]
     optimizer: Optimizer[Any, Any]
@@ -26,10 +26,7 @@ class Learner:
 
 @dataclass(frozen=True)
 class Parts(Learner):
-    """A learner, and what the weights may not do.
-
-    penalised: patterns of the features that have a penalty; all without them.
-    """
+    """A learner and constraints on the weights.   penalised: patterns of penalised features; default: all."""
 
     constraints: Constraints | None = None
     penalised: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Plans: what a run does, round by round. The recipe gives the plan, the loop runs it."""
+"""Plans of runs, round by round. The recipe gives the plan, the loop runs it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Sources = Mapping[str, CandidateSource]
 
 
 class Step(Protocol):
-    """One named part of a round. It holds nothing: run again from the same state, it gives the same bytes."""
+    """A named part of a round. It has no state: run again from an equal state, it gives equal bytes."""
 
     @property
     def name(self) -> str:
-        """What progress, log and checkpoint call it."""
+        """Name in progress, log and checkpoint."""
 
     def run(self, state: State, context: Context) -> State:
         """Return the state after this step. A long step may save states on its way (`Context.updated`)."""
@@ -45,9 +45,8 @@ class Plan:
 class Planner(ABC):
     """Settings of the rounds of a run, a frozen dataclass: the part of a recipe that gives the plan.
 
-    rounds: the most rounds of decoding and optimising.
-    needs_training_data: without it there is nothing to learn from.
-    cross_fit: training data is decoded in held-out folds.
+    rounds: most rounds of decoding and optimising.
+    needs_training_data: whether training data is required. cross_fit: training data is decoded in held-out folds.
     """
 
     rounds: int
@@ -70,18 +69,18 @@ class Planner(ABC):
 
     @abstractmethod
     def check(self, parts: Parts, sources: Sources) -> None:
-        """Raise ConfigError, before anything is decoded, where these parts or sources do not fit."""
+        """Raise ConfigError, before any decoding, if these parts or sources do not fit."""
 
     @abstractmethod
     def plan(self, parts: Parts, sources: Sources) -> Plan:
-        """The plan of a run on these sources."""
+        """Return the plan of a run on these sources."""
 
     @abstractmethod
     def settings(self, sources: Sources) -> dict[str, Any]:
-        """The settings that are used with these sources."""
+        """Return the settings for these sources."""
 
     def signature_fields(self, sources: Sources) -> dict[str, Any]:
-        """What the signature says about the plan in addition to rounds and interpolation."""
+        """Return fields of the signature about the plan, in addition to rounds and interpolation."""
         common = ("name", "rounds", "interpolation")
         own = {key: value for key, value in (settings_of(self) or {}).items() if key not in common}
         return {"plan": {"method": type(self).__name__, **{k: v for k, v in own.items() if v is not None}}}

@@ -1,4 +1,4 @@
-"""What steps hand to each other. All of it survives a kill."""
+"""State that steps pass on. All of it survives a kill."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from tunesmith.tuning.projection import Projection
 
 @dataclass(frozen=True)
 class State:
-    """A moment between two steps.
+    """State of a run between two steps.
 
-    weights: one for each feature known so far.
-    pools: by name: `decoded` is what came last, a source's own name all that it gave so far; for other data than
-        dev, `decoded NAME` and `NAME`.
-    arrays: what steps keep for later ones and for people, by name.
-    numbers: what this round's steps measured, for its row of the history. details: what the optimizer reports.
-    optimizers: states of optimizers that have not ended, by the name of the step that they belong to.
-    stop: why the run ends here; None while it does not.
+    weights: one for each known feature.
+    pools: by name: `decoded` is the last decoding, the name of a source its accumulated pool; for data other than
+        dev, `decoded NAME` and `NAME`. arrays: data of steps for later steps and for people, by name.
+    numbers: measurements of this round, for its row of the history.   details: reported by the optimizer.
+    optimizers: states of unfinished optimizers, by the name of their step.
+    stop: why the run ends here, or None.
     """
 
     weights: Floats
@@ -38,7 +37,7 @@ class State:
     stop: str | None = None
 
     def grown(self, columns: int) -> State:
-        """The state for at least so many features: new ones have the weight 0 and are in no group."""
+        """Extend the state to at least `columns` features: new features have the weight 0 and are in no group."""
         if columns <= len(self.weights):
             return self
         groups = None if self.projection is None else self.projection.resized(columns)
@@ -47,15 +46,15 @@ class State:
 
 
 def source_of(pool: str) -> str:
-    """The source that the pool of this name comes from."""
+    """Return the source of the pool of this name."""
     return "dev" if pool == "decoded" else pool.rpartition(" ")[2]
 
 
 def decoded(source: str) -> str:
-    """The name of what a source gave last, among the pools of a state."""
+    """Return the name of the last decoding of a source among the pools of a state."""
     return "decoded" if source == "dev" else f"decoded {source}"
 
 
 def visited(source: str) -> str:
-    """The name of what an optimizer met in the pool of a source, among the arrays of a state."""
+    """Return the name, among the arrays of a state, of translations visited in the pool of a source."""
     return f"visited {source}"

@@ -1,4 +1,4 @@
-"""The steps that every plan is made of: decode, merge, optimise, measure."""
+"""Steps of all plans: decode, merge, optimise, measure."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.sums.objective import distributed
 
 UNCHANGED = 1e-6
-"""Weights that moved by no more than this share of their largest one are the same weights."""
+"""Weights that moved by at most this share of the largest weight count as unchanged."""
 
 
 @dataclass(frozen=True)
 class DataStep:
     """A step on the data of a source.
 
-    turn: which of several times in a round, such as `2/5`; empty where it is the only one.
+    turn: number of a repetition in a round, such as `2/5`; empty for a single one.
     """
 
     verb: ClassVar[str]
@@ -39,25 +39,25 @@ class DataStep:
 
     @property
     def name(self) -> str:
-        """The development data needs no naming where there is nothing else to tell apart."""
+        """Name of the step; omits dev if there is no other data."""
         source = self.source if self.source != "dev" or self.turn else ""
         return " ".join(part for part in (self.verb, source, self.turn) if part)
 
 
 @dataclass(frozen=True)
 class Decode(DataStep):
-    """Translations of a source under the present weights.
+    """Decodes a source under the current weights.
 
-    sample: so many sentences, others in every round; all without it.
+    sample: number of sentences, different in every round; default: all.
     """
 
     verb = "decode"
     sample: int | None = None
 
     def run(self, state: State, context: Context) -> State:
-        """Fetch them; the pool of a fixed source stays with the source.
+        """Run the step; the pool of a fixed source stays with the source.
 
-        Where each part of the training data has weights of its own, they are used up here.
+        Weights of held-out folds are consumed here.
         """
         by_part = None if self.source == "dev" else weights_by_part(state.arrays, len(state.weights))
         used = state.weights if by_part is None else by_part
@@ -81,9 +81,9 @@ class Decode(DataStep):
 
 @dataclass(frozen=True)
 class Merge(DataStep):
-    """The translations of all rounds in one pool, each once.
+    """Merges the translations of all rounds in one pool without duplicates.
 
-    stops: without a new translation there is nothing left to learn, and the run ends.
+    stops: the run ends if there is no new translation.
     """
 
     verb = "merge"
@@ -97,7 +97,7 @@ class Merge(DataStep):
         fixed = context.sources[self.source].fixed
         merged = found if fixed else self._merged(found, known, state, context)
         new = merged.new_since(known)
-        if known is None:  # more translations never leave less choice
+        if known is None:  # more translations cannot reduce the choice
             context.note_once(merged.check_choice(context.metric))
         pools = {name: each for name, each in state.pools.items() if name != decoded(self.source)}
         if not fixed:
@@ -107,7 +107,7 @@ class Merge(DataStep):
         return replace(state, pools=pools, numbers=numbers, stop=stop).grown(merged.columns)
 
     def _merged(self, found: Pool, known: Pool | None, state: State, context: Context) -> Pool:
-        """In memory, or written part by part where the run has a disk."""
+        """Merge in memory, or in parts on disk if the run has one."""
         earlier, newer = (found, None) if known is None else (known, found)
         if context.disk is None:
             return earlier.merged(newer, threads=context.threads)
@@ -116,7 +116,10 @@ class Merge(DataStep):
         )
 
     def _counted(self, state: State, candidates: int, new: int) -> dict[str, float]:
-        """Of several times in a round all that was new, of other data under a name of its own."""
+        """Return the numbers of the step, with new translations summed over a round.
+
+        Numbers of data other than dev have names of their own.
+        """
         of = "" if self.source == "dev" else f"{self.source} "
         before = state.numbers.get(f"{of}new", 0) if self.turn else 0
         return {**state.numbers, f"{of}candidates": candidates, f"{of}new": new + before}
@@ -124,11 +127,11 @@ class Merge(DataStep):
 
 @dataclass(frozen=True)
 class Optimise(DataStep):
-    """The weights that are best on the pool by these parts.
+    """Optimises the weights on the pool.
 
-    interpolation: share of the new weights, the rest is that of the weights before (ψ in Hopkins and May 2011).
-    stops: weights that do not change any more end the run.
-    min_sentences: features that fire in the lists of fewer sentences, and have no weight yet, take no part.
+    interpolation: share of the new weights, the rest is the previous weights (ψ in Hopkins and May 2011).
+    stops: the run ends if the weights do not change any more.
+    min_sentences: features that fire in the lists of fewer sentences, and have no weight yet, are not tuned.
     """
 
     verb = "optimise"
@@ -138,7 +141,7 @@ class Optimise(DataStep):
     min_sentences: int = 1
 
     def run(self, state: State, context: Context) -> State:
-        """Fit the weights of all features that take part."""
+        """Fit the weights of all tuned features."""
         pool, parts = context.pool(state, self.source), self.parts
         limits = limits_of(parts.constraints, pool.features, state.weights, parts.penalised)
         if self.min_sentences == 1:
@@ -156,7 +159,7 @@ class Optimise(DataStep):
     def fit(
         self, state: State, context: Context, pool: Pool, start: Floats, limits: Limits
     ) -> tuple[State, Floats]:
-        """Run the optimizer; the state with what it reports, and the weights, interpolated with `start`."""
+        """Run the optimizer; returns the state with its details, and the weights interpolated with `start`."""
         seed, parts = context.seed_of(state, self.name), self.parts
         objective = parts.loss.prepare(pool, context.metric, seed)
         problem = Problem(objective, parts.regularizer, limits, seed, context.threads, context.progress)
@@ -168,8 +171,11 @@ class Optimise(DataStep):
         return replace(state, details=details), weights
 
     def with_weights(self, state: State, context: Context, pool: Pool, weights: Floats) -> State:
-        """The state with new weights of all features, once they are checked and scored on the pool."""
-        before, weights = state.weights, weights + 0.0  # no negative zeros: a weight of 0 is read back as 0
+        """Check new weights of all features, score them on the pool, and return the state with them."""
+        before, weights = (
+            state.weights,
+            weights + 0.0,
+        )  # no negative zeros, so that a weight of 0 is read back as 0
         check_weights(weights, pool.features, self.parts.regularizer)
         score = pool.best(weights, threads=context.threads).score(context.metric)
         moved = float(np.max(np.abs(weights - before), initial=0.0))
@@ -190,7 +196,7 @@ def run_optimizer(
     problem: Problem[Any, Any],
     start: Floats,
 ) -> tuple[State, OptimizerState]:
-    """Run the optimizer of the step `name` to its end, from its state where an interrupted run has left one."""
+    """Run the optimizer of the step `name` to its end, from the state of an interrupted run if there is one."""
     others = {each: kept for each, kept in state.optimizers.items() if each != name}
     with distributed(problem.objective, context.executor) as objective:
         problem = replace(problem, objective=objective, executor=context.executor)
@@ -203,12 +209,12 @@ def run_optimizer(
 
 
 class Measure(DataStep):
-    """The metric of what the weights choose from what was decoded with them."""
+    """Measures the best translations of the last decoding."""
 
     verb = "measure"
 
     def run(self, state: State, context: Context) -> State:
-        """Score and length ratio; of several times in a round the last one counts, all are in the details."""
+        """Compute score and length ratio; the last repetition in a round counts, all are in the details."""
         best = context.newest(state, self.source).best(state.weights, threads=context.threads)
         score = best.score(context.metric)
         self._warn(state, context, best, score)
@@ -220,7 +226,7 @@ class Measure(DataStep):
         return replace(state, numbers=numbers, details=details)
 
     def _warn(self, state: State, context: Context, best: Best, score: float) -> None:
-        """Name the likely cause of a score close to nothing, at the start and once later."""
+        """Warn of a score near 0 with the likely cause, at the start and once later."""
         when = "at the start" if not state.round else f"after round {state.round}"
         references = context.sources[self.source].references
         chosen = None if references is None else [references[at] for at in best.sentences.tolist()]

@@ -1,4 +1,4 @@
-"""What is to be made small. One file each; `losses` knows them by name."""
+"""Losses, one file each; `losses` holds them by name."""
 
 from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.losses.corpus_error import CorpusError

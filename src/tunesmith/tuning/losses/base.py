@@ -1,4 +1,4 @@
-"""What a loss is: `prepare` fixes the data of one round, the objective it gives depends on the weights alone."""
+"""Base class of losses: `prepare` fixes the data of one round; the objective depends on the weights alone."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ ObjectiveT = TypeVar("ObjectiveT", covariant=True)
 
 
 class NothingToLearnError(ConfigError):
-    """No two candidates differ in what the loss looks at; among a few sentences this may happen."""
+    """No two candidates differ for the loss; possible among a few sentences."""
 
 
 class Loss(ABC, Generic[PoolT, ObjectiveT]):
-    """Settings of a loss, a frozen dataclass.   pool: what it needs of a pool, a protocol of `pools.base`."""
+    """Settings of a loss, a frozen dataclass.   pool: protocol of `pools.base` that pools must implement."""
 
     pool: ClassVar[type]
 
     @property
     @abstractmethod
     def objective(self) -> type:
-        """The class of its objectives, which may depend on the settings."""
+        """Class of its objectives, which may depend on the settings."""
 
     @abstractmethod
     def prepare(self, pool: PoolT, metric: Metric, seed: int) -> ObjectiveT:

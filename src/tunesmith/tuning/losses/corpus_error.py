@@ -17,11 +17,11 @@ from tunesmith.tuning.pools.gains import statistics_of
 from tunesmith.tuning.pools.graphs import GraphPool
 from tunesmith.tuning.pools.visited import Visited
 
-MOST_COLUMNS = 100  # of the feature matrix are kept one by one for the search along coordinates
+MOST_COLUMNS = 100  # columns of the feature matrix kept for the search along coordinates
 
 
 class ErrorOfPool:
-    """The objective of `CorpusError`. Errors are scores with the sign that makes smaller ones better."""
+    """The objective of `CorpusError`. Errors are scores with the sign that makes smaller values better."""
 
     def __init__(self, pool: Envelopes, metric: Metric) -> None:
         self.pool, self.metric, self.columns = pool, metric, pool.columns
@@ -42,7 +42,7 @@ class ErrorOfLists(ErrorOfPool):
         super().__init__(pool, metric)
         statistics_of(pool.candidates, metric)
         self.candidates, self._distinct = pool.candidates, pool.distinct
-        self._columns: dict[int, Floats] = {}  # of features that were searched along
+        self._columns: dict[int, Floats] = {}  # of features already searched
         self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
 
     def lines(self, directions: Floats, *, threads: int = 1) -> SearchLines:
@@ -70,7 +70,7 @@ class ErrorOfLists(ErrorOfPool):
         return slopes
 
     def _scores(self, w: Floats, threads: int) -> Floats:
-        """X·w, remembered: one point is searched along many lines."""
+        """Compute X·w, cached: one point is searched along many lines."""
         if self._last is None or not np.array_equal(self._last[0], w):
             self._last = (w.copy(), self.candidates.scores(w, threads=threads))
         return self._last[1]
@@ -113,10 +113,10 @@ class ErrorOfGraphs(ErrorOfPool):
         super().__init__(pool, metric)
         self.graphs = self._whole = pool
         pool.followed.forget_visited()
-        self._last: tuple[Floats, Floats, Floats, Floats] | None = None  # what was searched last
+        self._last: tuple[Floats, Floats, Floats, Floats] | None = None  # the last search
 
     def begin(self, w: Floats) -> None:
-        """Leave out what earlier rounds keep and the search under these weights does not choose."""
+        """Remove derivations kept from earlier rounds that the search under these weights does not choose."""
         self.pool = self.graphs = self._whole.reached(w)
         self.graphs.followed.forget_visited()
         self._last = None
@@ -146,7 +146,7 @@ class ErrorOfGraphs(ErrorOfPool):
         return np.sort(columns[np.argsort(-used[columns], kind="stable")[:limit]])
 
     def step_made(self, w: Floats, direction: Floats, low: float, high: float) -> None:
-        """The line is one of those that were searched last, or is followed now."""
+        """Record a step on a line that was searched last, or is followed now."""
         if self._last is not None and np.array_equal(self._last[0], w):
             _, directions, lows, highs = self._last
             for line, each in enumerate(directions):
@@ -160,7 +160,7 @@ class ErrorOfGraphs(ErrorOfPool):
         self._last = (w.copy(), directions, low, high)
 
     def visited(self) -> Floats:
-        """Derivations that are kept already are not among them."""
+        """Return visited derivations, except those already kept."""
         sentences, offsets, edges = self.graphs.followed.visited()
         whole, visits = self._whole, Visited()
         own = {int(at): whole.graphs[at].edges - int(whole.kept[at]) for at in np.unique(sentences)}
@@ -176,7 +176,7 @@ class ErrorOfGraphs(ErrorOfPool):
 class CorpusError(Loss[Envelopes, ErrorOfPool]):
     """The corpus score of the candidates that win their lists (Och 2003), for any metric of summed statistics.
 
-    Piecewise constant: no gradient, but along a line the best step can be found exactly.
+    Piecewise constant: without gradient, but the best step along a line can be computed exactly.
     """
 
     pool: ClassVar[type] = Envelopes
@@ -191,7 +191,7 @@ class CorpusError(Loss[Envelopes, ErrorOfPool]):
 def best_steps(
     envelopes: Iterable[tuple[Floats, Floats]], low: Floats, high: Floats, min_width: float
 ) -> tuple[Floats, Floats]:
-    """`best_step` of many lines."""
+    """Compute `best_step` of many lines."""
     lines = zip(envelopes, low, high, strict=True)
     found = [best_step(*envelope, begin, end, min_width) for envelope, begin, end in lines]
     return np.array([step for step, _ in found]), np.array([error for _, error in found])
@@ -200,10 +200,9 @@ def best_steps(
 def best_step(
     breakpoints: Floats, errors: Floats, low: float, high: float, min_width: float
 ) -> tuple[float, float]:
-    """The middle of the interval of smallest error (the first of equals) inside the limits, and that error.
+    """Return the middle of the first interval of smallest error inside the limits, and that error.
 
-    Intervals narrower than `min_width` are passed over; where none is wide enough the step is 0 and the error
-    infinite.
+    Intervals narrower than `min_width` are skipped; if none is wide enough, the step is 0 and the error infinite.
     """
     begins = np.maximum(np.concatenate([[-np.inf], breakpoints]), low)
     ends = np.minimum(np.concatenate([breakpoints, [np.inf]]), high)

@@ -20,15 +20,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Better minus worse of every pair, penalised columns sparse, the others dense.
+    """Feature differences, better minus worse, of every pair: penalised columns sparse, the others dense.
 
     Pair i has the entries offsets[i] to offsets[i + 1] of `ids` and `values`, and row i of `dense`.
 
     ids: places in `penalised`, ascending within a pair, so that no memory grows with the number of features.
-    values: single precision; counts of rules are exact.
-    penalised: the columns (ascending) of those penalised features that occur in a pair.
-    unpenalised: the columns of `dense`: every feature that is not penalised.
-    columns: the features of the model.   dimension: those of them that are penalised, whether they occur or not.
+        values: single precision; counts of rules are exact. penalised: the columns (ascending) of those penalised
+        features that occur in a pair. unpenalised: the columns of `dense`: every feature that is not penalised.
+        columns: the features of the model.
+    dimension: number of penalised features, including those that do not occur.
     """
 
     offsets: NDArray[np.int64]
@@ -48,7 +48,7 @@ class Differences:
             ("dense", np.float64),
         ):
             array = np.ascontiguousarray(getattr(self, name), dtype=kind).view()
-            array.flags.writeable = False  # the core has checked every number
+            array.flags.writeable = False  # the core checks every number
             object.__setattr__(self, name, array)
         for name in ("penalised", "unpenalised"):
             given = np.asarray(getattr(self, name), dtype=np.int64)
@@ -101,26 +101,26 @@ class Differences:
 
     @cached_property
     def native(self) -> _core.Differences:
-        """The arrays for kernels of the core (cpp/tuning/online/differences.hpp), checked."""
+        """Return the arrays for kernels of the core (cpp/tuning/online/differences.hpp), checked."""
         try:
             return _core.Differences(self.offsets, self.ids, self.values, self.dense, len(self.penalised))
         except ValueError as error:
             raise ConfigError(str(error)) from None
 
     def margins(self, weights: Floats, *, threads: int = 1) -> Floats:
-        """Difference · weights of every pair; `weights` has one number for every feature of the model."""
+        """Compute difference · weights of every pair; `weights` has one number for every feature of the model."""
         if weights.shape != (self.columns,):
             raise ConfigError(f"{weights.shape} weights for {self.columns} features")
         return self.native.margins(weights[self.penalised], weights[self.unpenalised], threads)
 
     def hinge(self, weights: Floats, *, threads: int = 1) -> float:
-        """The mean of max(0, 1 - margin) over the pairs (Liu et al. 2013, Eq. 1)."""
+        """Compute the mean of max(0, 1 - margin) over the pairs (Liu et al. 2013, Eq. 1)."""
         return float(np.maximum(0.0, 1.0 - self.margins(weights, threads=threads)).mean())
 
 
 @runtime_checkable
 class Ranked(Objective, Protocol):
-    """An objective of ranked pairs that count alike."""
+    """An objective of ranked pairs with equal weights."""
 
     def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
-        """The pairs as sparse differences, for learners that go through them one by one."""
+        """Return the pairs as sparse differences, for learners that process them one by one."""

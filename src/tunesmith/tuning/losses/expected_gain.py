@@ -21,15 +21,13 @@ class ExpectedGain(Loss[Sums, Expectation]):
     Smith and Eisner (2006); Cherry and Foster (2012), section 2.4, per sentence and not summed. Not convex: the
     result depends on the start.
 
-    scale: what scores are multiplied with before they become probabilities, one over the temperature; large values
-        approach the best candidate.
-    entropy: how much the entropy of the candidates of a sentence is worth (the temperature T of Smith and Eisner);
-        above 0 the model stays undecided, below 0 it is sharpened.
-    brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
+    scale: factor of scores before they become probabilities, the inverse temperature; large values approach the
+        best candidate.   entropy: weight of the entropy of the candidates of a sentence (the temperature T of
+        Smith and Eisner); above 0 it flattens the model, below 0 it sharpens it.   brevity: words added to the
+        reference length in sentence BLEU, against short output (Nakov et al. 2012).
     sentence_bleu: BLEU `plus_one`, or `interpolated` between the orders (Liang et al. 2006).
-    by_length: gains of a sentence are taken as they are (`none`), or times its shortest `reference` length, so
-        that a sentence counts by its words, and gradients are of the size that Green et al.'s (2014) penalties
-        belong to.
+    by_length: gains of a sentence are unscaled (`none`), or multiplied by its shortest `reference` length, so that
+        sentences count by their words, and gradients fit the penalties of Green et al. (2014).
     """
 
     pool: ClassVar[type] = Sums

@@ -29,7 +29,7 @@ class Passes:
         return self.pool.sentences
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
-        """The corpus metric of the translations that win, with the sign that makes smaller values better."""
+        """Compute the corpus metric of the best translations, with the sign that makes smaller values better."""
         return self.pool.best(w, threads=threads).error(self.metric)
 
 
@@ -38,16 +38,16 @@ class Passes:
 class HopeFear(Loss[HopesAndFears, Passes]):
     """Structured hinge loss between a hope and a fear candidate (Cherry and Foster 2012, Eq. 2 and Algorithm 1).
 
-    hope: `model+gain` takes the highest score + gain; `gain` the highest gain, equal ones by score; `exact` is
-        `model+gain` where hopes and fears of search graphs are found by comparing all derivations, for small
-        graphs (lists are always compared whole).
+    hope: `model+gain` takes the highest score + gain; `gain` the highest gain, ties by score; `exact` is
+        `model+gain` with hopes and fears of search graphs by comparing all derivations, for small graphs (lists
+        are always compared completely).
     fear: `model-gain` takes the highest score - gain; `model` the highest score.
-    decay: what is left of the pseudo-corpus after each sentence (γ).
+    decay: factor of the pseudo-corpus after each sentence (γ).
     start: every count of the empty pseudo-corpus, a small positive number.
     scale: BLEU inside the pseudo-corpus is multiplied by the `reference` length of both (Chiang et al. 2008; the
-        step cap C = 0.01 has its meaning only with it), or taken as it is (`none`).
-    gain_scale: for metrics that are not like BLEU (`Metric.bleu_smoothing`): their gain is the score of the
-        sentence times this number (of words, say).
+        step cap C = 0.01 presupposes it), or unscaled (`none`).   gain_scale: for metrics unlike BLEU
+        (`Metric.bleu_smoothing`): their gain is the score of the sentence times this number (such as a number of
+        words).
     """
 
     pool: ClassVar[type] = HopesAndFears

@@ -1,4 +1,4 @@
-"""Structured hinge with oracles that the weights choose (latent SVM, ramp)."""
+"""Structured hinge loss with oracles that depend on the weights (latent SVM, ramp)."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class HingeOfLists:
 @losses.register("structured_hinge")
 @dataclass(frozen=True)
 class StructuredHinge(Loss[Listed, HingeOfLists]):
-    """By how much the oracle fails to be above every candidate by the difference of their gains.
+    """Margin violation of the oracle against every candidate, with the difference of gains as margin.
 
     The mean over sentences of max_e [score(e) + cost(e)] minus the score of the oracle, where the cost of a
-    candidate is how far its gain is below the highest of its list.
+    candidate is the highest gain of its list minus its gain.
 
     oracle: `gain` takes the highest score among the candidates of the highest gain: the latent SVM of Cherry and
         Foster (2012, section 3.2). `model+gain` takes the highest score - cost, and the loss has that instead of
-        the score: the ramp loss of Gimpel and Smith (2012, Eq. 8), which gives up what is out of reach.
+        the score: the ramp loss of Gimpel and Smith (2012, Eq. 8), which gives up unreachable candidates.
     sentence_bleu: BLEU `interpolated` between the orders (Liang et al. 2006), or `plus_one`.
-    brevity: words by which references count as longer in sentence BLEU (Nakov et al. 2012).
+    brevity: words added to the reference length in sentence BLEU (Nakov et al. 2012).
     """
 
     pool: ClassVar[type] = Listed

@@ -1,4 +1,4 @@
-"""Ways to make a loss small. One file each; `optimizers` knows them by name."""
+"""Optimizers, one file each; `optimizers` holds them by name."""
 
 from tunesmith.tuning.optimizers.adagrad import AdaGrad
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Optimizer, OptimizerState, Problem, optimizers

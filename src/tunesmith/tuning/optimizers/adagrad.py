@@ -1,4 +1,4 @@
-"""AdaGrad with a proximal point (Green et al. 2014)."""
+"""AdaGrad with proximal steps (Green et al. 2014)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class AdaGrad(OnlineOptimizer[Smooth, Shrinking]):
     """A step for each batch, shorter for features whose gradients were large (Duchi et al. 2011).
 
     The step of weight j is η_j = rate / (√G_j + epsilon), G_j the sum of its squared gradients; the gradient of a
-    batch is the sum over its sentences or pairs, as Green et al. (2014) have it. After the step comes the
-    proximal point of η_j times the penalty (FOBOS, Duchi and Singer 2009): with `L1` small weights become exactly
-    0. Weights that a batch does not touch pay the same penalty, computed when they are looked at.
+    batch is the sum over its sentences or pairs, as in Green et al. (2014). The step is followed by the proximal
+    point of η_j times the penalty (FOBOS, Duchi and Singer 2009): with `L1` small weights become exactly 0.
+    Weights that a batch does not touch pay this penalty too, lazily when they are next read.
 
     rate: η0.   epsilon: keeps first steps finite.
-    min_sentences: a feature takes part once so many sentences of one epoch had a candidate with it, the frequency
-        cut-off of Green et al.'s Table 6b; 1 for none.
+    min_sentences: a feature is updated once this number of sentences of one epoch had a candidate with it, the
+        frequency cut-off of Green et al.'s Table 6b; 1 for none.
     """
 
     objective: ClassVar[type] = Smooth
@@ -73,7 +73,7 @@ class AdaGradLearner(OnlineLearner):
                 self._native.set_limits(*bounds)
 
     def learn(self, batch: Batch) -> Learnt:
-        """One step; of a batch without anything to learn the penalty alone."""
+        """Make one step; only the penalty for a batch with nothing to learn."""
         objective = batch.objective
         if objective is None:
             self._native.penalty_step()
@@ -117,6 +117,6 @@ class AdaGradLearner(OnlineLearner):
 
 
 def _bounds(limits: Limits) -> tuple[Floats, Floats, Floats]:
-    """Lower and upper bounds and penalty factors, empty where there are none."""
+    """Return lower and upper bounds and penalty factors, empty without limits."""
     lower, upper = (limits.lower, limits.upper) if limits.bounded else (_NONE, _NONE)
     return lower, upper, limits.factors if np.any(limits.factors != 1) else _NONE

@@ -1,7 +1,7 @@
-"""Optimizers that update weights batch by batch, while the data comes.
+"""Optimizers that update weights batch by batch during decoding.
 
-The weights of millions of features change a little with each batch. So a learner changes them in place, says which
-ones it changed, and makes a state only when one is saved.
+Each batch changes a few of millions of weights. So a learner changes them in place, reports changed weights, and
+makes a state only for saving.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ Change = tuple[NDArray[np.uint32], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some sentences of the data, with their translations under the weights of the moment.
+    """Sentences with their translations under the current weights.
 
-    objective: that of the loss on these translations; None where they offer nothing to learn.
-    sentences: their numbers, in the order of the updates.
-    columns: the features known now.
+    objective: objective of the loss on these translations; None if there is nothing to learn. sentences: their
+    numbers, in the order of the updates. columns: the features known now.
     """
 
     objective: Any | None
@@ -41,7 +40,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Learnt:
-    """What came of a batch.   loss: summed over its terms, before the update.   updates: how many were made."""
+    """Result of a batch.   loss: summed over its terms, before the update.   updates: number of updates."""
 
     loss: float = 0.0
     updates: int = 0
@@ -53,61 +52,64 @@ class OnlineLearner(ABC):
 
     @abstractmethod
     def grow(self, columns: int, limits: Limits) -> None:
-        """Take so many weights from now on, new ones being 0, and these limits."""
+        """Extend the weights to `columns`, new ones being 0, and set the limits."""
 
     @abstractmethod
     def learn(self, batch: Batch) -> Learnt:
-        """Update the weights; the same bytes for every number of threads."""
+        """Update the weights; their bytes do not depend on the number of threads."""
 
     @abstractmethod
     def changed(self) -> Change:
-        """Weights that changed since the last call; of the first call all that are not 0, or changed."""
+        """Return weights that changed since the last call; in the first call all non-zero or changed weights."""
 
     @abstractmethod
     def weights(self) -> Floats:
-        """A copy of all weights."""
+        """Return a copy of all weights."""
 
     @abstractmethod
     def average(self) -> tuple[Floats, int]:
-        """The mean of the weights over the updates since `begin_average`, and how many these were."""
+        """Return the mean of the weights over the updates since `begin_average`, and their number."""
 
     @abstractmethod
     def set_weights(self, weights: Floats) -> None:
-        """Put these in place of the weights, such as the mean of several learners."""
+        """Replace the weights, for example by the mean of several learners."""
 
     @abstractmethod
     def begin_average(self) -> None:
-        """Forget the updates so far in the average."""
+        """Restart the average."""
 
     def begin_epoch(self) -> None:  # noqa: B027 most need nothing
-        """Note that all sentences come once more."""
+        """Begin a new pass over all sentences."""
 
     @abstractmethod
     def state(self) -> OptimizerState:
-        """All that a learner needs to resume after the last batch."""
+        """Return everything that a learner needs to resume after the last batch."""
 
 
 class OnlineOptimizer(Optimizer[ObjectiveT, PenaltyT]):
-    """Settings of a learner.   first_pass: `first` is to know what the start weights choose of each sentence."""
+    """Settings of a learner.   first_pass: `first` needs the translations under the start weights."""
 
     online: ClassVar[bool] = True
     first_pass: ClassVar[bool] = False
 
     @abstractmethod
     def open(self, penalty: PenaltyT | None, limits: Limits, state: OptimizerState) -> OnlineLearner:
-        """The learner of a state, which stays as it is."""
+        """Return the learner of a state, which is not changed."""
 
     def begin(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
-        """The state of start weights inside the limits."""
+        """Return the state of start weights inside the limits."""
         self.check(None, problem.penalty, problem.limits)
         return self.first(problem.limits.clip(checked_start(problem.objective, start)))
 
     def first(self, weights: Floats, chosen: Floats | None = None) -> OptimizerState:
-        """The state before the first batch.   chosen: statistics of what the weights choose, a row a sentence."""
+        """Return the state before the first batch.
+
+        chosen: statistics of the translations under the start weights, a row per sentence.
+        """
         return OptimizerState(weights)
 
     def step(self, problem: Problem[ObjectiveT, PenaltyT], state: OptimizerState) -> OptimizerState:
-        """One update, with the objective as a batch."""
+        """Make one update, with the objective as a batch."""
         learner = self.open(problem.penalty, problem.limits, state)
         sentences: int = getattr(problem.objective, "sentences", 0)
         learnt = learner.learn(

@@ -25,8 +25,8 @@ from tunesmith.tuning.regularizers.base import Cumulative, Ordered, Penalty
 class OnlineFobos(OnlineOptimizer[Ranked, Ordered | Cumulative]):
     """The steps of `Fobos`, one for each pair of a batch, with OSCAR, L1 or a cumulative L1 penalty.
 
-    A batch begins with the weights that the one before has left; groups are weights of equal size, and need not be
-    saved. Weights of 0 that no pair of the batch has cost nothing. A batch without pairs is no step.
+    A batch begins with the weights after the previous one; groups are weights of equal magnitude, and need not be
+    saved. Weights of 0 outside the pairs of the batch cost nothing. A batch without pairs makes no step.
 
     rate, delay: steps of rate / (delay + t), where t counts the pairs of the whole run.
     dense: features that are not penalised (a penalty of 0) `learn` with the others, or stay `fixed`.
@@ -58,7 +58,7 @@ class OnlineFobos(OnlineOptimizer[Ranked, Ordered | Cumulative]):
 
 
 class OnlineFobosLearner(OnlineLearner):
-    """Weights, their sums over the steps, and what each has got of a cumulative penalty (`received`, `total`)."""
+    """Weights, their sums over the steps, and their share of a cumulative penalty (`received`, `total`)."""
 
     def __init__(
         self, settings: OnlineFobos, penalty: Ordered | Cumulative | None, limits: Limits, state: OptimizerState
@@ -78,7 +78,7 @@ class OnlineFobosLearner(OnlineLearner):
         self._limits = limits
 
     def learn(self, batch: Batch) -> Learnt:
-        """A step for each pair, in an order that depends on the number of steps before."""
+        """Make a step for each pair, in an order that depends on the number of earlier steps."""
         if batch.objective is None:
             return Learnt()
         differences = self._differences(batch.objective)
@@ -104,11 +104,11 @@ class OnlineFobosLearner(OnlineLearner):
         return Learnt(loss, len(differences))
 
     def _differences(self, objective: Ranked) -> Differences:
-        """The pairs, among all features that are known now."""
+        """Return the pairs over all known features."""
         found = objective.pairs(np.flatnonzero(self._limits.factors[: objective.columns]))
         unpenalised = np.flatnonzero(self._limits.factors == 0)
         dense = found.dense
-        if len(unpenalised) > dense.shape[1]:  # features that became known since the lists were made
+        if len(unpenalised) > dense.shape[1]:  # features added since the lists were made
             dense = np.hstack([dense, np.zeros((len(found), len(unpenalised) - dense.shape[1]))])
         known = len(self._weights)
         return replace(
@@ -129,7 +129,7 @@ class OnlineFobosLearner(OnlineLearner):
         return self._weights.copy()
 
     def average(self) -> tuple[Floats, int]:
-        """The mean of the weights after each pair."""
+        """Return the mean of the weights after each pair."""
         return (self._sums / self._averaged if self._averaged else self._weights.copy()), self._averaged
 
     def set_weights(self, weights: Floats) -> None:

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from tunesmith.tuning.objectives import Floats
 
 TIED = 1e-9
-"""Averages that differ by no more than this share of themselves are equal: the same sums in another order."""
+"""Averages with a relative difference of at most this are equal: sums in different orders."""
 
 
 def groups_by_sign(numbers: NDArray[np.int64], weights: Floats) -> NDArray[np.int64]:
-    """Groups of |w| cut by sign, numbered from the highest weight to the lowest."""
+    """Split groups of |w| by sign, numbered from the highest weight to the lowest."""
     count = int(numbers.max(initial=-1)) + 1
     # Positive groups in their order, then the negative ones from the smallest |w| on.
     keys = np.where(weights > 0, numbers, 2 * count - 1 - numbers)
@@ -21,7 +21,7 @@ def groups_by_sign(numbers: NDArray[np.int64], weights: Floats) -> NDArray[np.in
 
 
 def groups_by_value(weights: Floats) -> NDArray[np.int64]:
-    """Groups of averaged weights, numbered from the highest weight to the lowest."""
+    """Group averaged weights, numbered from the highest weight to the lowest."""
     order = np.argsort(-weights, kind="stable")
     ordered = weights[order]
     apart = np.ones(len(weights), dtype=np.bool_)
@@ -33,6 +33,6 @@ def groups_by_value(weights: Floats) -> NDArray[np.int64]:
 
 
 def _compact(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Keys of at least 0 as 0, 1, 2 …, in their order; -1 stays."""
+    """Renumber keys of at least 0 as 0, 1, 2 …, in their order; -1 stays."""
     used = np.unique(keys[keys >= 0])
     return np.where(keys >= 0, np.searchsorted(used, keys), -1)

@@ -1,4 +1,4 @@
-"""Passive-aggressive updates sentence by sentence, while they are decoded (online MIRA)."""
+"""Passive-aggressive updates sentence by sentence during decoding (online MIRA)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NONE = np.empty(0)
 class OnlinePassiveAggressive(OnlineOptimizer[Violated, Penalty]):
     """The update of Cherry and Foster (2012), Eq. 3, for each sentence of a batch in turn (their `mira`).
 
-    What one pass of `PassiveAggressive` does, on translations that change with the weights. The pseudo-corpus is
+    Like one pass of `PassiveAggressive`, on translations that change with the weights. The pseudo-corpus is
     carried over from batch to batch and from epoch to epoch.
 
     step_cap: the longest step (C).
@@ -48,7 +48,7 @@ class OnlinePassiveAggressive(OnlineOptimizer[Violated, Penalty]):
 
 
 class OnlinePassiveAggressiveLearner(OnlineLearner):
-    """Weights, what their average is made of (`drift`, `steps`), and the pseudo-corpus (`background`)."""
+    """Weights, data of their average (`drift`, `steps`), and the pseudo-corpus (`background`)."""
 
     def __init__(self, step_cap: float, limits: Limits, state: OptimizerState) -> None:
         self._step_cap, self._limits = step_cap, limits
@@ -91,12 +91,12 @@ class OnlinePassiveAggressiveLearner(OnlineLearner):
         return self._weights.copy()
 
     def average(self) -> tuple[Floats, int]:
-        """The mean of all weights that a step was made from, w_1 … w_t in Algorithm 1."""
+        """Return the mean of all weights that a step was made from, w_1 … w_t in Algorithm 1."""
         average = self._weights - self._drift / max(self._steps, 1)
         return (self._limits.clip(average) if self._limits.bounded else average), self._steps
 
     def set_weights(self, weights: Floats) -> None:
-        """A step from the weights before to these, in the average too."""
+        """Set the weights, as a step that the average includes."""
         self._drift += self._steps * (weights - self._weights)
         self._weights = weights.copy()
 
@@ -113,7 +113,7 @@ class OnlinePassiveAggressiveLearner(OnlineLearner):
 
 
 def _columns(objective: Passes) -> NDArray[np.uint32]:
-    """Features that the translations of the batch may have; of graphs all."""
+    """Return features that the translations of the batch may have; all for graphs."""
     pool = objective.pool
     if isinstance(pool, Listed):
         return _core.columns_of(pool.candidates.native)

@@ -1,4 +1,4 @@
-"""The best translations that were ever seen of each sentence, with their features (Watanabe et al. 2007)."""
+"""Storage of the best translations of each sentence so far, with their features (Watanabe et al. 2007)."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class Oracle:
 
     @property
     def features(self) -> bytes:
-        """The same for translations that no weights can tell apart."""
+        """Key that is equal for translations that no weights can distinguish."""
         return self.ids.tobytes() + self.values.tobytes()
 
     @property
     def key(self) -> bytes:
-        """The same for translations that nothing can tell apart."""
+        """Key that is equal for translations with equal features and statistics."""
         return self.statistics.tobytes() + self.features
 
 
 class OracleMemory:
     """Oracles by sentence, best first, and the documents that the best ones make up.
 
-    chosen: a row of statistics for each sentence, those of its best oracle; before there is any, of what the start
-    weights chose, so that the first gains mean something.   document: lines of a document, or the documents, None
-    for one of all.
+    chosen: a row of statistics for each sentence, of its best oracle; initially of the translation under the start
+        weights, so that first gains are meaningful.
+    document: lines of a document, or the documents, None for a single one.
     """
 
     def __init__(self, chosen: Floats, document: int | Documents | None) -> None:
@@ -54,18 +54,18 @@ class OracleMemory:
         return self._oracles.get(sentence, ())
 
     def rest(self, sentence: int) -> Floats:
-        """The sum over the other sentences of the document."""
+        """Return the sum over the other sentences of the document."""
         found: Floats = self._totals[self._of[sentence]] - self.chosen[sentence]
         return found
 
     def keep(self, sentence: int, oracles: Sequence[Oracle]) -> None:
-        """Take these in place of those there are; the first one is part of the document."""
+        """Replace the oracles of a sentence; the first one is part of the document."""
         self._oracles[sentence] = list(oracles)
         self._totals[self._of[sentence]] += oracles[0].statistics - self.chosen[sentence]
         self.chosen[sentence] = oracles[0].statistics
 
     def arrays(self) -> dict[str, Floats]:
-        """All of it as numbers that a checkpoint can keep."""
+        """Return everything as numbers for a checkpoint."""
         every = [(sentence, each) for sentence in sorted(self._oracles) for each in self._oracles[sentence]]
         found = {
             "sentences": [np.array([float(sentence) for sentence, _ in every])],
@@ -82,7 +82,7 @@ class OracleMemory:
     def from_arrays(
         cls, arrays: Mapping[str, Floats], width: int, document: int | Documents | None
     ) -> OracleMemory:
-        """Read back what `arrays` gave; FormatError where it does not fit together."""
+        """Restore from `arrays`; FormatError if the arrays do not fit together."""
         try:
             sentences, sizes, ids, values, statistics, chosen, totals = (arrays[name] for name in _NAMES.values())
             ends = np.cumsum(sizes.astype(np.int64))

@@ -27,10 +27,10 @@ from tunesmith.tuning.regularizers.base import Penalty
 class PassiveAggressive(Optimizer[Violated, Penalty]):
     """Algorithm 1 of Cherry and Foster (2012): passes in random order, the average of the best pass.
 
-    A step is a pass. The state has the weights after it (`current`), what their average is made of (`drift`,
-    `steps`), the pseudo-corpus (`background`), and the number of passes made (`pass`).
+    A step is a pass. The state has the weights after it (`current`), data of their average (`drift`, `steps`), the
+    pseudo-corpus (`background`), and the number of passes made (`pass`).
 
-    passes: how many (J).   step_cap: the longest step (C).
+    passes: number of passes (J). step_cap: the longest step (C).
     """
 
     objective: ClassVar[type] = Violated
@@ -44,7 +44,7 @@ class PassiveAggressive(Optimizer[Violated, Penalty]):
         finite(step_cap=self.step_cap)
 
     def begin(self, problem: Problem[Violated, Penalty], start: Floats) -> OptimizerState:
-        """Start weights inside the limits, and an empty pseudo-corpus."""
+        """Return a state with start weights inside the limits and an empty pseudo-corpus."""
         self.check(None, problem.penalty, problem.limits)
         weights = problem.limits.clip(checked_start(problem.objective, start))
         background = problem.objective.updates.background()
@@ -54,7 +54,7 @@ class PassiveAggressive(Optimizer[Violated, Penalty]):
         )
 
     def step(self, problem: Problem[Violated, Penalty], state: OptimizerState) -> OptimizerState:
-        """One pass. The order of sentences in pass j depends on (seed, j)."""
+        """Make one pass. The order of sentences in pass j depends on (seed, j)."""
         objective, limits, number = problem.objective, problem.limits, int(state.numbers["pass"])
         bounds = (limits.lower, limits.upper) if limits.bounded else (np.empty(0), np.empty(0))
         current, drift, background = (state.arrays[name].copy() for name in ("current", "drift", "background"))

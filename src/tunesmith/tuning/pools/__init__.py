@@ -1,1 +1,1 @@
-"""Pools: the translations known so far of a data set, whatever holds them."""
+"""Pools: all translations of a data set that a run has seen, as lists or graphs."""

@@ -1,7 +1,7 @@
-"""What a pool is: the translations known so far of the sentences of a data set, whatever holds them.
+"""Protocols of pools: all translations of the sentences of a data set that a run has seen, as lists or graphs.
 
-Losses, steps, checkpoints and safeguards speak of pools. What a loss needs of one is said by a protocol below, and
-compared with the pool of the source before any work.
+Losses, steps, checkpoints and safeguards work on pools. A protocol below states what a loss needs of a pool, and
+is compared with the pool of the source before any work.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ References = Sequence[Sequence[str]]
 HOPES = {
     "model+gain": _core.Hope.model_and_gain,
     "gain": _core.Hope.gain,
-    "exact": _core.Hope.model_and_gain,  # of search graphs by comparing all derivations; lists always do
+    "exact": _core.Hope.model_and_gain,  # for search graphs, by comparing all derivations; lists always do
 }
 FEARS = {"model-gain": _core.Fear.model_without_gain, "model": _core.Fear.model}
 
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """The translation that weights prefer, of each sentence that has any.
+    """The best translation under weights of each non-empty sentence.
 
-    sentences: which these are.   statistics: a row for each.
-    words: how many each has, None where the pool does not know.   texts: reads them, None where there are none.
+    sentences: their numbers.
+    statistics: a row for each. words: their lengths, None if unknown. texts: reads them, None if there are none.
     """
 
     sentences: Integers
@@ -48,20 +48,23 @@ class Best:
 
     @property
     def totals(self) -> Floats:
-        """The statistics of all of them together."""
+        """Sum of the statistics."""
         found: Floats = self.statistics.sum(axis=0, dtype=np.float64)
         return found
 
     def score(self, metric: Metric) -> float:
-        """The metric of all of them together."""
+        """Return the metric of the summed statistics."""
         return float(metric.score(self.totals))
 
     def error(self, metric: Metric) -> float:
-        """The score with the sign that makes smaller values better."""
+        """Return the score with the sign that makes smaller values better."""
         return -self.score(metric) if metric.higher_is_better else self.score(metric)
 
     def length_ratio(self, metric: Metric, references: References | None) -> float | None:
-        """Words over words of the references, by the metric, or else by their mean length; None if not known."""
+        """Return the length ratio of translations and references, by the metric, or else by mean lengths.
+
+        None if unknown.
+        """
         known = metric.details(self.totals).get("length_ratio")
         if known is not None or self.words is None or references is None:
             return known
@@ -73,33 +76,35 @@ class Best:
 
 @runtime_checkable
 class Pool(Protocol):
-    """What every pool offers. A pool does not change: what looks like a change gives a new one.
+    """Operations of every pool.
 
-    Weights may be more than there are columns: features that other data has made known since.
+    A pool is immutable: methods that modify return a new pool. There may be more weights than columns: features
+    added later by other data.
     """
 
     @property
     def features(self) -> FeatureIndex:
-        """Names of the features; there may be more of them than columns."""
+        """Names of the features; there may be more names than columns."""
 
     @property
     def columns(self) -> int:
-        """The number of features that its translations may have."""
+        """Number of features that its translations may have."""
 
     @property
     def sentences(self) -> int:
-        """The number of sentences, those without a translation included."""
+        """Number of sentences, sentences without translations included."""
 
     def __len__(self) -> int:
-        """How many translations it holds."""
+        """Number of translations."""
 
     def best(self, weights: Floats, *, threads: int = 1) -> Best:
-        """What these weights prefer; of several the first."""
+        """Return the best translations under these weights; ties by position."""
 
     def measured(self, metric: Prepared | None, *, source: str, first: int, threads: int = 1) -> Pool:
-        """The pool with statistics; ConfigError where it has none and there is no metric to give them.
+        """Return the pool with statistics; ConfigError if it has none and there is no metric.
 
-        source: the name of its data, for messages.   first: which of the metric's sentences the first one here is.
+        source: name of its data, for messages.
+        first: number of the metric's sentence for the first sentence of the pool.
         """
 
     def spread(self, places: Sequence[int], sentences: int) -> Pool:
@@ -107,37 +112,40 @@ class Pool(Protocol):
 
     @staticmethod
     def joined(parts: Iterable[Any]) -> Pool:
-        """Pools of this class, of consecutive sentences, as one."""
+        """Join pools of this class, of consecutive sentences."""
 
     @staticmethod
     def write(parts: Iterable[Any], folder: Path) -> None:
-        """Write the same to a folder, part by part."""
+        """Write pools of consecutive sentences to a folder, part by part."""
 
     def merged(self, newer: Any, folder: Path | None = None, *, threads: int = 1) -> Pool:
-        """Its translations and those of a newer pool of the same sentences (or None), each once."""
+        """Merge with a newer pool of these sentences (or None), without duplicates."""
 
     def new_since(self, earlier: Any) -> int:
-        """How many of its translations an earlier pool (or None) that is merged in it does not have."""
+        """Count its translations that are not in an earlier pool (or None), which was merged into it."""
 
     def save(self, folder: Path) -> None:
         """Write it to a folder, all or nothing."""
 
     def release(self) -> None:
-        """Give back the memory of what lies in files."""
+        """Release memory of mapped files."""
 
     def check(self, metric: Metric) -> dict[str, str]:
-        """Refuse translations that cannot be used (FormatError); notes by kind on what a user should know."""
+        """Refuse unusable translations (FormatError); returns notes for the user, by kind."""
 
     def check_choice(self, metric: Metric) -> dict[str, str]:
-        """Refuse a pool in which weights change nothing; notes by kind."""
+        """Refuse a pool in which weights have no effect; returns notes by kind."""
 
 
 @runtime_checkable
 class Keeping(Pool, Protocol):
-    """A pool whose translations are replaced by newer ones, but for those that an optimizer met."""
+    """A pool whose translations are replaced by newer ones, except those that an optimizer visited."""
 
     def keeping(self, visits: Floats) -> Pool:
-        """Return the pool that keeps these, `Visiting.visited` of an objective, when newer ones are merged."""
+        """Return a pool that keeps these translations when newer ones are merged.
+
+        visits: `Visiting.visited` of an objective.
+        """
 
 
 @runtime_checkable
@@ -145,21 +153,21 @@ class Divisible(Pool, Protocol):
     """A pool that can be restricted to some sentences."""
 
     def only(self, sentences: Sequence[int]) -> Pool:
-        """The pool with translations of these sentences alone, whose numbers rise; the others have none."""
+        """Return the pool restricted to these sentences, ascending; the others become empty."""
 
 
 @runtime_checkable
 class Projectable(Pool, Protocol):
-    """A pool that can be seen by groups of features."""
+    """A pool whose features can be projected to groups."""
 
     def project(self, groups: Projection) -> Pool:
-        """The pool with groups for features."""
+        """Return the pool with groups in place of features."""
 
     def zero_columns(self) -> Integers:
-        """Features that no translation has."""
+        """Return features that no translation has."""
 
     def support(self, groups: Projection | None = None, *, threads: int = 1) -> Integers:
-        """For every feature, or group, the number of sentences where a translation has it."""
+        """Count for every feature, or group, the sentences where a translation has it."""
 
 
 @runtime_checkable
@@ -167,9 +175,9 @@ class Envelopes(Pool, Protocol):
     """A pool that follows its best translations along a line (Och 2003)."""
 
     def envelope(self, weights: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
-        """Steps along `direction` at which the best translations change, ascending; their statistics in between.
+        """Return steps along `direction` at which the best translations change, and the statistics between them.
 
-        One row more than steps: the sums over all sentences.
+        Steps are ascending; statistics are sums over all sentences, one row more than steps.
         """
 
 
@@ -177,8 +185,8 @@ class Envelopes(Pool, Protocol):
 class PseudoCorpus:
     """Decayed statistics of earlier sentences, to which the BLEU of a sentence is added (Chiang et al. 2008).
 
-    decay: what is left of it after each sentence.   start: every count of the empty one.
-    by_length: BLEU inside of it is multiplied by the reference length.
+    decay: factor after each sentence.
+    start: every count of the empty pseudo-corpus. by_length: multiply BLEU inside it by the reference length.
     """
 
     decay: float
@@ -191,15 +199,15 @@ class HopesAndFears(Pool, Protocol):
     """A pool that finds hope and fear translations (Chiang et al. 2008)."""
 
     def updates(self, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus, gain_scale: float) -> Updates:
-        """Return what makes passes of updates with this hope and fear (of HOPES and FEARS).
+        """Return updates with this hope and fear (of HOPES and FEARS).
 
-        corpus: for metrics that are like BLEU.   gain_scale: what gains of other metrics are multiplied by.
+        corpus: for metrics like BLEU. gain_scale: factor of gains of other metrics.
         """
 
 
 @runtime_checkable
 class Sums(Pool, Protocol):
-    """A pool that sums over its translations, each with its probability."""
+    """A pool that computes expectations over its translations."""
 
     def expectation(
         self,
@@ -213,24 +221,24 @@ class Sums(Pool, Protocol):
     ) -> Expectation:
         """Return the expected gain, with probabilities in proportion to exp(scale · score).
 
-        entropy: how much the entropy of a sentence is worth.
-        brevity, sentence_bleu: as in `Metric.sentence_gains`.   by_length: gains times the reference length.
+        entropy: weight of the entropy of a sentence. brevity, sentence_bleu: as in `Metric.sentence_gains`.
+        by_length: gains times the reference length.
         """
 
 
 @runtime_checkable
 class Listed(Projectable, Protocol):
-    """A pool whose translations can be taken one by one."""
+    """A pool of n-best lists."""
 
     @property
     def candidates(self) -> CandidateSet:
-        """All of them."""
+        """All candidates."""
 
 
 @runtime_checkable
 class ListEnvelopes(Listed, Envelopes, Protocol):
-    """Lists that are searched along many lines at once."""
+    """Lists that can be searched along many lines at once."""
 
     @property
     def distinct(self) -> _core.DistinctStatistics:
-        """Statistics of the candidates, equal rows of a sentence once."""
+        """Return statistics of the candidates, equal rows of a sentence once."""

@@ -1,4 +1,4 @@
-"""What a metric counts for the words of graphs and references."""
+"""Tokens that a metric counts for words of graphs and references."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CountedWords:
     """Words as numbers.
 
     references: of each sentence, -1 for a token that no graph can have.
-    offsets, tokens: what each word of the graphs becomes, one after the other; empty where it is the word itself.
+    offsets, tokens: tokens of each word of the graphs, concatenated; empty if tokens are words.
     """
 
     references: list[list[list[int]]]

@@ -15,7 +15,7 @@ from tunesmith.tuning.sums.objective import Distributed
 class ExpectedGainOfLists(Distributed):
     """An `Expectation` for given gains of all candidates.
 
-    Without entropy the gradient is -scale · (E[gain · H] - E[gain] · E[H]).
+    Return value and gradient; without entropy the gradient is -scale · (E[gain · H] - E[gain] · E[H]).
     """
 
     def __init__(self, candidates: CandidateSet, gains: Floats, scale: float = 1.0, entropy: float = 0.0) -> None:
@@ -39,7 +39,10 @@ class ExpectedGainOfLists(Distributed):
         return GainTerms(lists.native, lists.sentences, self.columns, self.gains, self.scale, self.entropy, lists)
 
     def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
-        """Green et al. (2014), Eq. 3, for a gain in place of an error: p(e) · (E[gain] - gain(e)), summed."""
+        """Compute Green et al. (2014), Eq.
+
+        3, with a gain in place of an error: p(e) · (E[gain] - gain(e)), summed.
+        """
         return _core.expected_gain_slopes(self.candidates.offsets, self.gains, self.scale, self.entropy, scores)
 
     def still_columns(self) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""BLEU of expected counts: what words and matches of each sentence are worth to the corpus."""
+"""BLEU of expected counts, and its slopes in words and matches of each sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tunesmith.metrics.base import WordNgrams
 from tunesmith.tuning.objectives import Floats
 
 SHARPNESS = 100.0
-"""The brevity penalty has no corner: it begins this many times faster than the length ratio moves away from 1."""
+"""Sharpness of the smooth brevity penalty around the length ratio 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,12 +19,12 @@ class ExpectedBleu:
     """Corpus BLEU of the expected words and matches of sentences, as a share of 1, and its slopes.
 
     Expected counts stand for counts (Pauls et al. 2009, Rosti et al. 2011). To first order around any point this
-    is BLEU made linear (Tromble et al. 2008): slopes say what a word and a match of a sentence are worth there.
-    Matches are not clipped. Every count has 1 added, the brevity penalty is smooth, and the length of several
-    references of which the closest counts is what lies between the shortest and the longest of them.
+    is linear BLEU (Tromble et al. 2008), with the slopes as values of a word and a match. Matches are not clipped.
+    1 is added to every count, the brevity penalty is smooth, and the closest of several reference lengths is
+    approximated by clipping to the range from the shortest to the longest.
 
-    order: the longest n-gram.   shortest, longest: words of the references that count, by sentence.
-    counted: sentences that have translations.
+    order: the longest n-gram.
+    shortest, longest: words of the references that count, by sentence. counted: sentences that have translations.
     """
 
     order: int
@@ -40,7 +40,7 @@ class ExpectedBleu:
         counted: Sequence[bool],
         brevity: float = 0.0,
     ) -> ExpectedBleu:
-        """Take the lengths of references; brevity: words by which they count as longer."""
+        """Compute reference lengths.   brevity: words added to them."""
         lengths = [[len(text) for text in each] for each in references]
         mean = [sum(each) / len(each) for each in lengths]
         by_rule = {
@@ -52,7 +52,7 @@ class ExpectedBleu:
         return cls(ngrams.order, shortest + brevity, longest + brevity, np.array(counted, np.float64))
 
     def value_and_worth(self, counts: Floats) -> tuple[float, Floats]:
-        """BLEU, and by sentence the slopes in words and in the matches of each order.
+        """Compute BLEU, and by sentence the slopes in words and in the matches of each order.
 
         counts: by sentence expected words, and matches of each order.
         """

@@ -1,4 +1,4 @@
-"""What the graphs of a pool share: features, words, references."""
+"""Data shared by the graphs of a pool: features, words, references."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ from tunesmith.tuning.pools.growing_words import GrowingWords
 
 @dataclass(frozen=True, eq=False)
 class GraphModel:
-    """What graphs of one source share.
+    """Data shared by the graphs of a source.
 
-    features: names of all features.   rules: F, None where edges have all features themselves.
-    words: what the numbers of words in the graphs stand for.
-    references: of all sentences of the source.
-    subwords: the pieces that words are in (`bpe`, `sentencepiece`), joined for metrics; `none` for whole words.
+    features: names of all features.   rules: F, None if edges have all features themselves.
+    words: words by their numbers in the graphs. references: of all sentences of the source. subwords: the pieces
+        that words are in (`bpe`, `sentencepiece`), joined for metrics; `none` for whole words.
     """
 
     features: FeatureIndex
@@ -35,13 +34,13 @@ class GraphModel:
     subwords: str = "none"
 
     def word_lists(self, ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> WordLists:
-        """Translations in whole words, from the numbers that the graphs have."""
+        """Convert word numbers of the graphs to translations in whole words."""
         if self.subwords == "none":
             return WordLists(self.words, ids, offsets)
         return joined_words(WordLists(list(self.words), ids, offsets), self.subwords)
 
     def references_of(self, first: int, sentences: int) -> References:
-        """The references of consecutive sentences; ConfigError where there are none."""
+        """Return the references of consecutive sentences; ConfigError if there are none."""
         if len(self.references) < first + sentences:
             raise ConfigError("these graphs have no references")
         return self.references[first : first + sentences]
@@ -53,7 +52,7 @@ class GraphModel:
 
 @dataclass(frozen=True, eq=False)
 class Measuring:
-    """References of the sentences.   first: which of the metric's sentences the first one of the pool is."""
+    """References of the sentences.   first: number of the metric's sentence for the first sentence of the pool."""
 
     metric: Prepared
     first: int

@@ -1,4 +1,4 @@
-"""Words of a model's vocabulary, and words of sources that were passed through."""
+"""Words of a model's vocabulary, and copied source words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunesmith.errors import FormatError
 
 
 class GrowingWords(Sequence[str]):
-    """The vocabulary of a model, and after it new words in the order in which they were met."""
+    """The vocabulary of a model, followed by new words in order of appearance."""
 
     def __init__(self, own: Sequence[str] = ()) -> None:
         self._words, self._own = list(own), len(own)
@@ -22,7 +22,7 @@ class GrowingWords(Sequence[str]):
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of every word; of a word that is there twice the later one."""
+        """Number of every word; the later one of duplicates."""
         return {word: number for number, word in enumerate(self._words)}
 
     def __len__(self) -> int:
@@ -36,14 +36,14 @@ class GrowingWords(Sequence[str]):
         return self._words[at]
 
     def number(self, word: str) -> int:
-        """The number of a new word."""
+        """Return the number of a word, adding it if new."""
         if word not in self._numbers:
             self.numbers[word] = self._numbers[word] = len(self)
             self._words.append(word)
         return self._numbers[word]
 
     def learn(self, words: Sequence[str], path: str) -> None:
-        """Take over the new words of a file, which must begin or continue those that are known."""
+        """Add the new words of a file, which must agree with the known words."""
         new = self.new
         common = min(len(new), len(words))
         if new[:common] != list(words[:common]) or len(set(words)) != len(words):

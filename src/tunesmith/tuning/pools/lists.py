@@ -26,7 +26,7 @@ from tunesmith.tuning.projection import Projection
 
 
 class ListPool:
-    """The candidates of all sentences, one by one."""
+    """A pool of n-best lists of all sentences."""
 
     candidates: CandidateSet
 
@@ -42,7 +42,7 @@ class ListPool:
         return f"ListPool of {len(self)} candidates for {self.sentences} sentences, {self.columns} features"
 
     def best(self, weights: Floats, *, threads: int = 1) -> Best:
-        """The candidate of highest score of each list, the first of several."""
+        """Return the candidate of highest score of each list; ties by position."""
         lists = self.candidates
         if lists.statistics is None:
             raise ConfigError("these candidates have no statistics of a metric: use with_statistics(…)")
@@ -55,7 +55,7 @@ class ListPool:
         return Best(sentences, lists.statistics[at], lengths, lambda: [words.text(each) for each in at.tolist()])
 
     def measured(self, metric: Prepared | None, *, source: str, first: int, threads: int = 1) -> ListPool:
-        """Statistics that came with the lists stay."""
+        """Return the pool with statistics; existing statistics stay."""
         if self.candidates.statistics is not None:
             return self
         if metric is None:
@@ -80,25 +80,25 @@ class ListPool:
 
     @staticmethod
     def write(parts: Iterable[ListPool], folder: Path) -> None:
-        """The lists are never all in memory."""
+        """Write lists in parts, so that they are never all in memory."""
         with CandidateWriter(folder) as writer:
             for part in parts:
                 writer.append(part.candidates)
 
     def merged(self, newer: ListPool | None, folder: Path | None = None, *, threads: int = 1) -> ListPool:
-        """All different candidates, the earlier ones first."""
+        """Merge to distinct candidates, earlier ones first."""
         sets = [self.candidates] if newer is None else [self.candidates, newer.candidates]
         return ListPool(merge(sets, folder=folder, threads=threads))
 
     def new_since(self, earlier: ListPool | None) -> int:
-        """Count by the sizes: merged lists keep all candidates of the earlier ones."""
+        """Count new candidates as difference of sizes: merged lists keep all earlier candidates."""
         return len(self) - (0 if earlier is None else len(earlier))
 
     def save(self, folder: Path) -> None:
         self.candidates.save(folder)
 
     def release(self) -> None:
-        """Give back the memory of lists that lie in files, and what was computed from them."""
+        """Release memory of lists in files, and of data computed from them."""
         self.__dict__.pop("distinct", None)
         self.candidates.release()
 

@@ -1,4 +1,4 @@
-"""Graphs without kept derivations that the search does not choose."""
+"""Graphs without kept derivations that the search would not choose."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tunesmith.tuning.pools.graph_model import GraphModel
 
 
 class ReachedGraphs(Sequence[SearchGraph]):
-    """Graphs of a file, each without what it keeps and the search under these weights does not choose.
+    """Graphs of a file, each without kept derivations that the search under these weights would not choose.
 
-    Under the weights that a graph was made with, a kept derivation may score higher than all that the search
-    found: the search has pruned it, or it has a rule that is no option under these weights. It would be counted as
-    the translation of these weights, which it is not.
+    Under the weights of a search, a kept derivation may score higher than all results of the search: it was
+    pruned, or has a rule that is not an option under these weights. It would wrongly count as the translation
+    under these weights.
     """
 
     def __init__(
@@ -46,5 +46,5 @@ class ReachedGraphs(Sequence[SearchGraph]):
 
     @property
     def bytes(self) -> int:
-        """At most so many in memory; none of graphs that are there already."""
+        """Bytes in memory, at most; 0 for graphs that are already in memory."""
         return self._graphs.bytes if isinstance(self._graphs, GraphSet) else 0

@@ -1,4 +1,4 @@
-"""Penalties on weights. One file each; `regularizers` knows them by name."""
+"""Penalties on weights, one file each; `regularizers` holds them by name."""
 
 from tunesmith.tuning.regularizers.base import Penalty, regularizers
 from tunesmith.tuning.regularizers.cumulative_l1 import CumulativeL1

@@ -1,7 +1,8 @@
-"""What a regularizer is: a penalty on weights, added to a loss. A penalty is a function and knows no optimizer.
+"""Protocols of regularizers: penalties on weights, added to a loss.
 
-What more it offers than its value is said by the protocols below; an optimizer names those it can work with.
-Penalties are of the order of a mean loss per pair or sentence, not of a sum.
+A penalty is a function and independent of optimizers. The protocols below state what it offers in addition to its
+value; an optimizer names the protocols it supports. Penalties are on the scale of a mean loss per pair or
+sentence, not of a sum.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Penalty(Protocol):
     """Settings of a penalty, a frozen dataclass."""
 
     def value(self, w: Floats) -> float:
-        """The penalty, at least 0."""
+        """Return the penalty, at least 0."""
 
 
 @runtime_checkable
@@ -30,18 +31,18 @@ class Proximal(Penalty, Protocol):
     """A penalty with a proximal point."""
 
     def prox(self, w: Floats, step: float) -> Floats:
-        """The x that minimises ½‖x - w‖² + step · value(x)."""
+        """Return the x that minimises ½‖x - w‖² + step · value(x)."""
 
 
 @runtime_checkable
 class Separable(Penalty, Protocol):
     """A penalty that is a sum over single weights, so that each may have a step of its own.
 
-    A learner may put off the proximal point of a weight until it looks at it.
+    A learner may delay the proximal step of a weight until it reads the weight.
     """
 
     def prox_each(self, w: Floats, steps: Floats, /) -> Floats:
-        """The proximal point of every weight, each for its own step."""
+        """Return the proximal point of every weight, each for its own step."""
 
 
 class Shrinkage(NamedTuple):
@@ -53,7 +54,7 @@ class Shrinkage(NamedTuple):
 
 @runtime_checkable
 class Shrinking(Separable, Protocol):
-    """A penalty of this form: a learner knows what many steps without a gradient make of a weight."""
+    """A penalty of the form `Shrinkage`: a learner can compute many steps without a gradient at once."""
 
     @property
     def shrinkage(self) -> Shrinkage:
@@ -90,7 +91,7 @@ class Ordered(Penalty, Protocol):
     """A penalty of this form: OSCAR, or L1, which has no pairwise term."""
 
     def strengths(self, features: int) -> Strengths:
-        """Its strengths for this number of penalised features."""
+        """Return the strengths for this number of penalised features."""
 
 
 @runtime_checkable
@@ -99,10 +100,10 @@ class Sized(Ordered, Protocol):
 
     @property
     def dimension(self) -> int | None:
-        """That number, None for as many as there are."""
+        """Number of penalised features; None for the actual number."""
 
     def sized(self, features: int) -> Sized:
-        """The penalty for so many features, unless it has its dimension already."""
+        """Return the penalty for this number of features, unless its dimension is already set."""
 
 
 @runtime_checkable
@@ -111,7 +112,7 @@ class Cumulative(Penalty, Protocol):
 
     @property
     def cumulative_strength(self) -> float:
-        """What a step of length 1 adds to the total."""
+        """Amount that a step of length 1 adds to the total."""
 
 
 regularizers: Registry[Penalty] = Registry("regularizer", "tunesmith.regularizers")

@@ -14,8 +14,8 @@ from tunesmith.tuning.regularizers.base import Floats, check_strengths, regulari
 class CumulativeL1:
     """strength · ‖w‖₁ for online learners (Tsuruoka et al. 2009).
 
-    A weight pays until it has paid all that a weight of its sign could have been asked for since the start,
-    whether it was there at the time or not: one that a few late pairs have made is pulled back to 0.
+    A weight pays the total penalty that a weight of its sign could have paid since the start, even if it was 0
+    before: a weight due to a few late pairs is pulled back to 0.
     """
 
     strength: float = 1e-4

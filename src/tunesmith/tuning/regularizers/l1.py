@@ -23,7 +23,7 @@ class L1:
         return self.strength * float(np.abs(w).sum())
 
     def prox(self, w: Floats, step: float | Floats) -> Floats:
-        """Soft thresholding."""
+        """Return the proximal point: soft thresholding."""
         return soft_threshold(w, step * self.strength)
 
     prox_each = prox
@@ -38,5 +38,5 @@ class L1:
 
 
 def soft_threshold(w: Floats, by: float | Floats) -> Floats:
-    """Every weight moved towards 0 by `by`, not past it."""
+    """Move every weight towards 0 by `by`, not past it."""
     return np.copysign(np.maximum(np.abs(w) - by, 0.0), w)

@@ -10,7 +10,7 @@ from tunesmith.tuning.regularizers.base import Floats, Shrinkage, check_strength
 @regularizers.register("l2")
 @dataclass(frozen=True)
 class L2:
-    """½ · strength · ‖w‖²: smooth, hence for every optimizer that takes a regularizer."""
+    """½ · strength · ‖w‖²: smooth, hence for every optimizer that supports regularizers."""
 
     strength: float = 1e-4
 

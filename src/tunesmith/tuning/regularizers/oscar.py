@@ -17,12 +17,12 @@ from tunesmith.tuning.regularizers.base import Floats, Sized, Strengths, check_s
 class Oscar:
     """l1 · ‖w‖₁ + l2 · Σ_{i<j} max(|w_i|, |w_j|) (Bondell and Reich 2008; Liu et al. 2013, Eq. 2).
 
-    The pairwise term counts every weight as often as there are smaller ones: l2 belongs to one dimension and is
-    chosen far smaller the more features there are (Liu et al.: l1 = 1e-10, l2 = 3e-8 with 500,000).
+    The pairwise term counts every weight once for each smaller weight: l2 depends on the dimension and must be far
+    smaller for more features (Liu et al.: l1 = 1e-10, l2 = 3e-8 with 500,000).
 
-    l2d: l2 times the dimension, another way to say l2 that means the same with any number of features (there:
-        0.015); where it is given, l2 is not used.
-    dimension: the number of penalised features (d), those of weight 0 included; None for as many as there are.
+    l2d: l2 times the dimension, a setting that is comparable for any number of features (there: 0.015); replaces
+        l2 if given.
+    dimension: number of penalised features (d), zero weights included; None for the actual number.
     """
 
     l1: float = 1e-4
@@ -36,11 +36,11 @@ class Oscar:
 
     @classmethod
     def published(cls) -> Oscar:
-        """The strengths of Liu et al. (2013), for any number of features."""
+        """Return the strengths of Liu et al. (2013), for any number of features."""
         return cls(l1=1e-10, l2d=0.015)
 
     def value(self, w: Floats) -> float:
-        """By sorting: the i-th largest weight is the larger one of d - i pairs."""
+        """Compute the penalty by sorting: the i-th largest weight is the larger one of d - i pairs."""
         l1, l2, d = self.strengths(len(w))
         return _core.oscar_value(np.ascontiguousarray(w), d, l1, l2)
 
@@ -50,15 +50,15 @@ class Oscar:
         return _core.prox_oscar(np.ascontiguousarray(w), d, l1, l2, step)
 
     def sized(self, features: int) -> Oscar:
-        """The penalty of a model with so many penalised features, unless it has its dimension already."""
+        """Return the penalty for this number of penalised features, unless its dimension is already set."""
         return self if self.dimension is not None else replace(self, dimension=features)
 
     def strengths(self, features: int) -> Strengths:
-        """L1, l2 and d for this number of penalised features."""
+        """Return l1, l2 and d for this number of penalised features."""
         d = features if self.dimension is None else self.dimension
         if d < features:
             raise ConfigError(f"dimension = {d} is too small: {features} features are penalised")
         return Strengths(self.l1, self.l2 if self.l2d is None else self.l2d / max(d, 1), d)
 
 
-_: Sized = Oscar()  # mypy sees that it is one
+_: Sized = Oscar()  # narrows the type for mypy

@@ -43,7 +43,7 @@ class Weighted(Generic[PenaltyT]):
         return value, gradient
 
     def prox(self: Weighted[Proximal], w: Floats, step: float) -> Floats:
-        """The proximal point, for each weight by its factor."""
+        """Return the proximal point, for each weight by its factor."""
         if self._separable is not None:
             if self._factors is None:
                 self._factors = np.zeros(len(w))

@@ -1,1 +1,1 @@
-"""Runs on disk: the folder, positions in it, and the tables that people read."""
+"""Runs on disk: the folder, saved positions, and tables for people."""

@@ -1,4 +1,4 @@
-"""What the weights of each round chose on the development data, on disk: enough to compare runs without decoding.
+"""Best translations of dev under the weights of each round, on disk: enough to compare runs without decoding.
 
 rounds/03/chosen.tsv     a row for each sentence: its score, the statistics of the metric, the words
 dev.jsonl                a row for each sentence: source and references, as far as they are known
@@ -39,7 +39,7 @@ _WORDS: Any = str | None
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """One translation of each sentence: its score alone, the statistics, its words (None where there are none)."""
+    """One translation of each sentence: sentence score, statistics, and words (None if unknown)."""
 
     scores: Floats
     statistics: Floats
@@ -50,7 +50,7 @@ class Chosen:
 
 
 def chosen_of(pool: Pool, weights: Floats, metric: Metric, *, threads: int = 1) -> Chosen:
-    """What these weights prefer; a sentence without translations has no words and adds no statistics."""
+    """Return the best translations under these weights; an empty list has no words and zero statistics."""
     best = pool.best(weights, threads=threads)
     rows = np.zeros((pool.sentences, best.statistics.shape[1]))
     rows[best.sentences] = best.statistics
@@ -64,7 +64,7 @@ def chosen_of(pool: Pool, weights: Floats, metric: Metric, *, threads: int = 1) 
 
 
 def write_chosen(folder: Path, state: State, context: Context, signature: str) -> None:
-    """What the state's weights chose from what was decoded with them; nothing where that is gone."""
+    """Write the best translations under the state's weights from their own decoding, if it is still available."""
     if not context.sources["dev"].fixed and decoded("dev") not in state.pools:
         return
     pool = context.newest(state, "dev")
@@ -101,7 +101,7 @@ def read_chosen(path: StrPath) -> Chosen:
 
 
 def write_sentences(folder: Path, source: CandidateSource) -> None:
-    """Source and references of a run's development data, once; lists from elsewhere may have neither."""
+    """Write source and references of a run's dev data, once; given lists may have neither."""
     path = folder / run.SENTENCES
     lines, references, labels = source.lines, source.references, getattr(source, "labels", None)
     if path.exists() or (lines is None and references is None and labels is None):

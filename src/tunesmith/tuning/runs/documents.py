@@ -14,17 +14,17 @@ from tunesmith.io.documents import Count, Number
 KIND: Final = "tunesmith tuning run"
 
 RunPath = Annotated[str, msgspec.Meta(pattern=r"\Arounds/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=200)]
-"""A file or folder of a round, below the folder of the run: never one elsewhere."""
+"""A file or folder of a round, always below the folder of the run."""
 
 
 class MetricSettings(msgspec.Struct):
-    """The name of the metric, among its settings."""
+    """Settings of the metric with its name."""
 
     name: str = ""
 
 
 class RunSettings(msgspec.Struct):
-    """What is shown of a run's settings."""
+    """Displayed settings of a run."""
 
     recipe: str = ""
     rounds: Count = 0
@@ -32,7 +32,7 @@ class RunSettings(msgspec.Struct):
 
 
 class SettingsDocument(msgspec.Struct):
-    """`settings.json`.   settings: everything that the result depends on, of any form."""
+    """`settings.json`.   settings: everything that the result depends on, without a schema."""
 
     kind: Literal["tunesmith tuning run"]
     format: Literal[1] = 1
@@ -41,7 +41,7 @@ class SettingsDocument(msgspec.Struct):
 
 
 class GroupsPosition(msgspec.Struct):
-    """The partition of features: files of groups and shares, and how many groups there are."""
+    """The partition of features: files of groups and shares, and the number of groups."""
 
     groups: RunPath
     size: Count
@@ -60,10 +60,10 @@ class OptimizerPosition(msgspec.Struct):
 
 
 class StateDocument(msgspec.Struct, kw_only=True):
-    """`state.json`: a position of the run, and where its arrays and pools are.   columns: how many weights.
+    """`state.json`: a position of the run, and the paths of its arrays and pools.
 
-    Format 1 called pools lists, earlier versions had one `optimizer`; such a run is of another build and only
-    looked at.
+    columns: number of weights. Format 1 called pools lists, earlier versions had one `optimizer`; such a run
+    belongs to another build and is read only for display.
     """
 
     format: Literal[1, 2]
@@ -82,7 +82,7 @@ class StateDocument(msgspec.Struct, kw_only=True):
     best: Count | None = None
     finished: str | None
     saved: str = ""
-    checksums: dict[str, str] = {}  # of other files of the run; none in runs of earlier versions
+    checksums: dict[str, str] = {}  # checksums of other files of the run; empty in runs of earlier versions
 
 
 class FailureDocument(msgspec.Struct):

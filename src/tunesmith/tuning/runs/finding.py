@@ -1,4 +1,4 @@
-"""Run directories below a folder."""
+"""Searching run directories below a folder."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tunesmith.errors import MissingFileError
 from tunesmith.tuning.runs.status import is_run_or_damaged
 
 DEEPEST = 3
-"""Levels of folders that are looked into."""
+"""Depth of the search."""
 
 
 def find_runs(folders: Sequence[Path]) -> list[Path]:
-    """Run directories among these folders and a few levels below them, in order of their names."""
+    """Find run directories among these folders and a few levels below them, in order of their names."""
     found: list[Path] = []
     for folder in folders:
         if not folder.is_dir():
@@ -28,7 +28,7 @@ def find_runs(folders: Sequence[Path]) -> list[Path]:
 
 
 def visible_folders(folder: Path) -> Iterator[Path]:
-    """Folders in this one whose names do not begin with a dot; none where it cannot be read."""
+    """Return subfolders whose names do not begin with a dot; none if the folder cannot be read."""
     try:
         yield from [entry for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith(".")]
     except OSError:

@@ -12,7 +12,7 @@ from tunesmith.tuning.runs import directory as run_directory
 
 
 class RunLog(Observer):
-    """Passes on to another observer, and writes to the log of the run directory where there is one."""
+    """Passes events to another observer, and writes them to the log of the run directory, if there is one."""
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer

@@ -1,4 +1,4 @@
-"""Pools that a run directory keeps."""
+"""Saved pools of a run directory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tunesmith.tuning.runs.documents import StateDocument
 
 
 def saved_pool(run: StrPath, name: str) -> Inside:
-    """The folder of a pool in a run directory, such as the merged lists of `train`."""
+    """Return the folder of a pool in a run directory, such as the merged lists of `train`."""
     folder = inside(run)
     found = read_document(folder / STATE, StateDocument, RESTART).pools
     if name not in found:

@@ -9,7 +9,7 @@ from tunesmith.signature import Signature
 
 
 def run_signature(settings: Mapping[str, Any], plan: Mapping[str, Any]) -> Signature:
-    """Made of what `settings.json` of a run directory holds.   plan: what the planner says about itself."""
+    """Make the signature from the content of `settings.json`.   plan: fields from the planner."""
     fields: dict[str, Any] = {}
     for key in ("loss", "optimizer", "regularizer", "metric"):
         if (part := settings[key]) is not None:

@@ -1,4 +1,4 @@
-"""How tuning runs stand, by their folders."""
+"""Status of tuning runs, from their folders."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RunStatus:
-    """How a run stands: running, finished, failed, interrupted (the same command resumes it), or damaged.
+    """Status of a run: running, finished, failed, interrupted (repeating the command resumes it), or damaged.
 
-    reason: why it is finished, failed or damaged. Of a damaged run, what can be read is there.
+    reason: why it is finished, failed or damaged. A damaged run has the fields that can be read.
     """
 
     path: str
@@ -42,7 +42,7 @@ class RunStatus:
 
 
 def is_run_or_damaged(folder: Path) -> bool:
-    """Whether the folder is that of a tuning run, or was one before its settings were damaged."""
+    """Return whether the folder is a tuning run, possibly with damaged settings."""
     if is_run(folder):
         return True
     home = inside(folder)
@@ -50,26 +50,26 @@ def is_run_or_damaged(folder: Path) -> bool:
         return (home / SETTINGS).is_file() and any(
             (home / name).exists() for name in (STATE, HISTORY, ROUNDS, LOCK)
         )
-    except IrregularFileError:  # of one of these names
+    except IrregularFileError:  # with one of these names
         return True
 
 
 def status(path: StrPath) -> RunStatus:
-    """How the run in this folder stands; reads small files only and changes nothing."""
+    """Determine the status of the run in this folder; reads small files only and changes nothing."""
     folder = inside(path)
     if not is_run_or_damaged(folder):
         raise MissingFileError(f"{folder}: is not the folder of a tuning run (there is no {SETTINGS} of one)")
     damage: list[str] = []
 
     def read(name: str, reader: Callable[[Path], T]) -> T | None:
-        """What a file holds; None where it is missing, or damaged, which is noted."""
+        """Read a file; None if it is missing, or damaged, which is noted."""
         try:
             return reader(folder / name) if (folder / name).exists() else None
         except TunesmithError as error:
             damage.append(str(error))
             return None
 
-    # A folder that cannot be told from another's is not emptied by --restart.
+    # --restart does not empty a folder that may hold other data.
     advice = RESTART if is_run(folder) else "remove the folder and start the run again"
     settings = read(SETTINGS, lambda file: _settings(file, advice)) or RunSettings()
     state = read(STATE, lambda file: read_document(file, StateDocument, RESTART))

@@ -1,1 +1,1 @@
-"""Where candidates come from: a decoder, a file, an external decoder."""
+"""Sources of translations: a decoder, a file, an external decoder."""

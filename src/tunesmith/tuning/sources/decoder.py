@@ -1,4 +1,4 @@
-"""The k best translations of a decoder."""
+"""n-best lists of a decoder."""
 
 from __future__ import annotations
 
@@ -43,16 +43,17 @@ from tunesmith.weights import Weights
 class KBestSource(ListSource):
     """The k best translations of a decoder, made again for every weight vector.
 
-    decoder: a model directory, a decoder of one, or any object with `features`, `set_weights` and `k_best`.
-    lines: sentences to decode, or their file.   references: files, or texts of each sentence.
-    start: weights by number or name, or a file of them; without any, those of the decoder.
-    `name` says in settings which decoder it is (its signature); a decoder may have a `signature` instead.
-    `own_rules`: the lines are training data, and each is decoded as if it had not been in it (leave-one-out); the
-    decoder's `k_best` must take them as `own`.
-    `executor`: what decodes, block by block; threads of this process without one.
-    `subwords`: the pieces that the model was trained on, `bpe`, `sentencepiece` or `none`; None for what the words
-    of the model show. Words are joined, features stay as they are; references may be words or pieces.
-    `labels`: the domain of each line, for a model with domains.
+    decoder: a model directory, a decoder of one, or any object with `features`, `set_weights` and `k_best`. lines:
+        sentences to decode, or their file.
+    references: files, or texts of each sentence. start: weights by number or name, or a file of them; default:
+        weights of the decoder.
+    name: identifies the decoder in settings; default: its `signature`.
+    own_rules: the lines are training data, and each is decoded as if it were not in it (leave-one-out); passed to
+        the decoder's `k_best` as `own`.
+    executor: decodes blocks; default: threads of this process.
+    subwords: kind of pieces of the model, `bpe`, `sentencepiece` or `none`; None for detection by the words of the
+        model. Words are joined, features stay as they are; references may be words or pieces. `labels`: the domain
+        of each line, for a model with domains.
     """
 
     fixed = False
@@ -91,24 +92,24 @@ class KBestSource(ListSource):
         own = decoder.weights if start is None and isinstance(decoder, Weighted) else start
         if own is not None and named(own):
             own, _ = self.vector(Weights.of(own))
-        self._start = None if own is None else numbers_of(own)  # tuning changes the decoder's
+        self._start = None if own is None else numbers_of(own)  # a copy: tuning changes them
         own_name = str(decoder.signature) if isinstance(decoder, Signed) else ""
         self._name = name or own_name or type(decoder).__name__
 
     def start(self) -> Floats | None:
-        """The weights given, or those the decoder came with."""
+        """Given weights, or those of the decoder."""
         return self._start
 
     def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
         """Weights by number, and the names that the source does not have.
 
-        A decoder may know features that it has not met yet.
+        A decoder may know features that have not occurred yet.
         """
         return self.decoder.vector(weights) if isinstance(self.decoder, Naming) else self.features.vector(weights)
 
     @property
     def sentence_parts(self) -> tuple[NDArray[np.int64], int] | None:
-        """The part of the training data that each sentence is in, and how many there are; None without parts."""
+        """Return the held-out fold of each sentence, and the number of folds; None without folds."""
         if self._own_rules is None or not isinstance(self.decoder, Parted):
             return None
         parts = self.decoder.parts
@@ -135,7 +136,7 @@ class KBestSource(ListSource):
 
     @property
     def takes_changes(self) -> bool:
-        """Whether `parts_after` can be asked for: the decoder of this process changes single weights."""
+        """Whether `parts_after` is supported: the decoder of this process can change single weights."""
         return self._executor is None and isinstance(self.decoder, Updating)
 
     def parts_after(
@@ -147,7 +148,7 @@ class KBestSource(ListSource):
         yield ListPool(self._joined(self._k_best(self._block(sentences), threads)))
 
     def _decoded(self, weights: Floats, blocks: Sequence[Sequence[int]], threads: int) -> Iterator[CandidateSet]:
-        """The lists of blocks of sentences, in their order."""
+        """Yield the lists of blocks of sentences, in order."""
         decoder = self.decoder
 
         def opening(threads: int) -> Callable[[Lines], CandidateSet]:
@@ -172,7 +173,7 @@ class KBestSource(ListSource):
         return Lines([self._given[at] for at in sentences], numbers)
 
     def _k_best(self, block: Lines, threads: int) -> CandidateSet:
-        """Decode here; decoders that leave nothing out need not know of it."""
+        """Decode in this process; `own` is passed only if there is something to leave out."""
         own = {}
         if self._own_rules is not None and block.numbers is not None:
             own["own"] = self._own_rules.of_pairs(block.numbers)

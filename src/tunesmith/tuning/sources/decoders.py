@@ -1,4 +1,4 @@
-"""What a decoder must have to make n-best lists for tuners, and what it may have."""
+"""Protocols of decoders that make n-best lists for tuners, required and optional."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from tunesmith.weights import Weights
 
 
 class KBestDecoder(Protocol):
-    """What `KBestSource` asks of a decoder. The protocols below say what else it may have."""
+    """Interface that `KBestSource` requires of a decoder. Protocols below are optional."""
 
     @property
     def features(self) -> FeatureIndex | Sequence[str]: ...
 
     def set_weights(self, weights: Floats) -> None:
-        """Use these weights from now on. A decoder that has `parts` takes a row of weights for each part too."""
+        """Set the weights. A decoder that has `parts` also accepts a row of weights for each part."""
 
     def k_best(self, lines: Sequence[str], k: int, *, threads: int = 1) -> CandidateSet:
-        """The k best different derivations of each line, best first."""
+        """Return the k best distinct derivations of each line, best first."""
 
 
 @runtime_checkable
@@ -45,7 +45,7 @@ class Weighted(Protocol):
 
 @runtime_checkable
 class Signed(Protocol):
-    """A decoder that says what it is: model, options, version."""
+    """A decoder with a signature: model, options, version."""
 
     @property
     def signature(self) -> object: ...
@@ -53,15 +53,15 @@ class Signed(Protocol):
 
 @runtime_checkable
 class Naming(Protocol):
-    """A decoder that knows features which it has not met yet."""
+    """A decoder that knows features which have not occurred yet."""
 
     def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
-        """Weights by number, and the names that it does not have."""
+        """Return weights by number, and the names that it does not have."""
 
 
 @runtime_checkable
 class Worded(Protocol):
-    """A decoder that knows its words: where they are pieces, they are joined for the metric."""
+    """A decoder that knows its target words: subword pieces are joined for the metric."""
 
     @property
     def target_words(self) -> Sequence[str]: ...
@@ -76,7 +76,7 @@ class Loading(Protocol):
 
 @runtime_checkable
 class Blockwise(Protocol):
-    """A decoder that is given no more lines at once than it asks for, so that progress is seen."""
+    """A decoder with a block size, so that progress can be shown."""
 
     @property
     def lines_at_once(self) -> int: ...
@@ -84,16 +84,16 @@ class Blockwise(Protocol):
 
 @runtime_checkable
 class Parted(Protocol):
-    """A decoder of several models, each made without a part of the training data."""
+    """A decoder of several models, each made without one fold of the training data."""
 
     @property
     def parts(self) -> NDArray[np.int64]:
-        """The part of each pair of the training data."""
+        """Fold of each pair of the training data."""
 
 
 @runtime_checkable
 class Updating(Protocol):
-    """A decoder that changes single weights, at a cost that does not depend on the number of the others."""
+    """A decoder that can change single weights, at a cost independent of the number of weights."""
 
     def update_weights(self, ids: NDArray[np.uint32], values: Floats) -> None: ...
 
@@ -110,33 +110,33 @@ class Described(Protocol):
 
 @runtime_checkable
 class Listing(Protocol):
-    """A decoder or a model that makes the decoder of lists that tuners use: those of `tunesmith.decoding`."""
+    """A decoder or model that makes its list decoder: those of `tunesmith.decoding`."""
 
     def list_decoder(self) -> KBestDecoder: ...
 
 
 class LeftOut(Protocol):
-    """What the decoder leaves out of its model, sentence by sentence: `OwnRules` of `tunesmith.grammar`."""
+    """Leave-one-out data of a decoder, sentence by sentence: `OwnRules` of `tunesmith.grammar`."""
 
     @property
     def signature(self) -> str:
-        """Changes with what is left out."""
+        """Signature of the data that is left out."""
 
     @property
     def pairs(self) -> NDArray[np.int64]:
-        """Which pair of the training data each sentence is."""
+        """Number of each sentence's pair in the training data."""
 
     def __len__(self) -> int: ...
 
     def select(self, sentences: Sequence[int]) -> LeftOut:
-        """What is left out of these sentences."""
+        """Return the data to leave out for these sentences."""
 
     def of_pairs(self, pairs: Sequence[int]) -> LeftOut:
-        """What is left out of sentences that are these pairs."""
+        """Return the data to leave out for sentences that are these pairs."""
 
 
 def k_best_decoder(given: KBestDecoder | StrPath | Any) -> KBestDecoder:
-    """The decoder that is meant by a model directory, a decoder or an object; ConfigError for any other."""
+    """Return the list decoder of a model directory, a decoder or an object; ConfigError for anything else."""
     if isinstance(given, (str, os.PathLike)):
         found: KBestDecoder = service("list decoder of a model")(given)
         return found

@@ -1,4 +1,4 @@
-"""How search graphs are pruned before they are tuned on."""
+"""Pruning of search graphs before tuning."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tunesmith.search.graphs.graph import SearchGraph
 
 @dataclass(frozen=True)
 class Density:
-    """How search graphs are pruned.
+    """Settings of pruning.
 
-    density: edges per word of the shortest reference; None for all edges.
-    prune_by: `max_marginal`, the score of the best derivation through an edge, or `posterior`, its probability,
-        which depends on the length of the weight vector. Cherry and Foster (2012) do not say by what they prune.
+    density: edges per word of the shortest reference; None for all edges. prune_by: `max_marginal`, the score of
+    the best derivation through an edge, or `posterior`, its probability, which depends on the length of the weight
+    vector. Cherry and Foster (2012) do not state theirs.
     """
 
     density: float | None = 50.0
@@ -36,5 +36,5 @@ class Density:
         return graph.prune_to_density(scores, max(words, 1), self.density, self.prune_by).graph
 
     def settings(self) -> dict[str, Any]:
-        """What the settings of a source say about it."""
+        """Return fields for the settings of a source."""
         return {"density": self.density, **({} if self.density is None else {"prune_by": self.prune_by})}

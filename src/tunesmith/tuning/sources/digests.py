@@ -1,4 +1,4 @@
-"""Digests of what candidates depend on."""
+"""Digests of the data that candidates depend on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tunesmith.tuning.pools.base import References
 
 
 def text_digest(lines: Iterable[str]) -> str:
-    """Sixteen hexadecimal digits that change with any character of the lines."""
+    """Compute a digest of 16 hexadecimal digits that depends on every character of the lines."""
     digest = Digest()
     for line in lines:
         digest.add(line + "\n")
@@ -20,12 +20,12 @@ def text_digest(lines: Iterable[str]) -> str:
 
 
 def references_digest(references: References) -> str:
-    """The same for references; their number per sentence counts too."""
+    """Compute a digest of references and their numbers per sentence."""
     return text_digest(text for each in references for text in (str(len(each)), *each))
 
 
 def candidates_digest(candidates: CandidateSet) -> str:
-    """The same for lists: sentences, statistics, and feature values as seen by two fixed weight vectors."""
+    """Compute a digest of lists: sentences, statistics, and scores under two fixed weight vectors."""
     digest = Digest()
     digest.add_array(candidates.offsets)
     if candidates.statistics is not None:

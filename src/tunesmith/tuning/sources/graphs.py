@@ -25,7 +25,7 @@ from tunesmith.weights import Weights
 
 
 class GraphDecoder(Protocol):
-    """What `GraphSource` asks of a decoder."""
+    """Interface that `GraphSource` requires of a decoder."""
 
     @property
     def features(self) -> FeatureIndex: ...
@@ -45,11 +45,11 @@ class GraphDecoder(Protocol):
     def vector(self, weights: Weights) -> tuple[Floats, list[str]]: ...
     def set_weights(self, weights: Floats) -> None: ...
     def graphs(self, lines: Sequence[str], *, threads: int = 1) -> Iterator[tuple[SearchGraph, Sequence[str]]]:
-        """The search graph of each line, and the source words that its higher word numbers stand for."""
+        """Return the search graph of each line, and the source words that its higher word numbers denote."""
 
 
 class GraphSource:
-    """The search graphs of a decoder, made again for every weight vector."""
+    """Search graphs of a decoder, decoded again for every weight vector."""
 
     pool: type[Pool] = GraphPool
     fixed = False
@@ -114,7 +114,7 @@ class GraphSource:
         return self.density.pruned(graph, scores, self.references[sentence])
 
     def _renumbered(self, graph: SearchGraph, source: Sequence[str]) -> SearchGraph:
-        """Give words that were passed through the numbers that they have in all graphs."""
+        """Renumber copied source words as in all other graphs."""
         symbols = graph.arrays["symbols"]
         passed = np.flatnonzero(symbols >= graph.vocabulary)
         if not len(passed):

@@ -1,4 +1,4 @@
-"""What a format of search graphs is: how to recognise it, and a reader, under a name."""
+"""Base class of formats of search graphs: detection and reader, under a name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tunesmith.settings import parse_named, read_settings
 
 
 class Words(dict[str, int]):
-    """Numbers of words; a new word gets the next one."""
+    """Numbers of words; a new word gets the next number."""
 
     def __missing__(self, word: str) -> int:
         self[word] = number = len(self)
@@ -23,7 +23,7 @@ class Words(dict[str, int]):
 
 
 class FeatureNumbers(dict[str, int]):
-    """Numbers of features in an index, which gets new names."""
+    """Numbers of features in an index, which grows by new names."""
 
     def __init__(self, index: FeatureIndex) -> None:
         super().__init__()
@@ -45,23 +45,23 @@ class Names:
 
 
 class GraphFormat(ABC):
-    """One way to write search graphs as text."""
+    """A text format of search graphs."""
 
     name: ClassVar[str]
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Settings that are names of files."""
+        """Settings that name files."""
         return ()
 
     @classmethod
     @abstractmethod
     def detect(cls, head: Sequence[str]) -> bool:
-        """Whether the first lines of a file are of this format."""
+        """Return whether the first lines of a file are of this format."""
 
     @abstractmethod
     def read(self, lines: Iterable[str], path: str, names: Names) -> Iterator[SearchGraph]:
-        """Yield the graphs of a file; FormatError with path and line for what is wrong."""
+        """Yield the graphs of a file; FormatError with path and line for invalid data."""
 
 
 graph_formats: Registry[GraphFormat] = Registry("format of search graphs", "tunesmith.graph_formats")
@@ -74,7 +74,7 @@ def make_format(text: str) -> GraphFormat:
 
 
 def with_absolute_files(text: str) -> str:
-    """The same format with absolute names of the files in its settings (`GraphFormat.files`)."""
+    """Return the format with absolute names of the files in its settings (`GraphFormat.files`)."""
     name, values = parse_named(text)
     made = make_format(text) if name in graph_formats else None
     files = () if made is None else made.files
@@ -83,7 +83,7 @@ def with_absolute_files(text: str) -> str:
 
 
 def number_in(text: str, path: str, line: int, what: str) -> float:
-    """Read a number; FormatError for what is none. Whether it is finite is checked when the graph is built."""
+    """Read a number; FormatError if it is invalid. Building the graph checks that it is finite."""
     try:
         return float(text)
     except ValueError:

@@ -12,9 +12,9 @@ from tunesmith.search.lists.words import WordLists
 
 
 def best_lists(named: NamedGraphs, weights: Floats, k: int = 100, *, distinct: bool = True) -> CandidateSet:
-    """The k best derivations of each graph with their features and scores; an empty list for an empty graph.
+    """Return the k best derivations of each graph with their features and scores.
 
-    distinct: every string once, by its best derivation.
+    An empty list for an empty graph.   distinct: every string once, by its best derivation.
     """
     from scipy import sparse
 

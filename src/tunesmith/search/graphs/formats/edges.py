@@ -1,4 +1,4 @@
-"""The edges of a graph one by one, for writers of text."""
+"""Edges of a graph one by one, for writers of text."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from tunesmith.search.graphs.graph import SearchGraph
 
 
 class Edge(NamedTuple):
-    """One edge.
-
-    symbols: words, and slot -1 - i where tail i goes.   features: numbers and values.
-    """
+    """An edge.   symbols: words, and slots: -1 - i stands for tail i.   features: numbers and values."""
 
     node: int
     tails: list[int]
@@ -23,7 +20,7 @@ class Edge(NamedTuple):
 
 
 def edges_of(graph: SearchGraph) -> Iterator[Edge]:
-    """The edges in order: those of a node together."""
+    """Yield the edges in order, grouped by node."""
     core = graph.core
     dense_ids = core.dense_ids.tolist()
     dense = core.dense.reshape(graph.edges, len(dense_ids))

@@ -1,4 +1,4 @@
-"""Lines of a file that is being read, numbered for messages."""
+"""Numbered lines of a file, for messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 class Reading:
-    """One file that is being read.   line: the number of the line that was read last."""
+    """A file being read.   line: number of the current line."""
 
     def __init__(self, lines: Iterable[str], path: str, names: Names) -> None:
         self._lines, self.path, self.names, self.line = iter(lines), path, names, 0
@@ -29,13 +29,13 @@ class Reading:
         return number_in(text, self.path, self.line, what)
 
     def count(self, text: str, what: str) -> int:
-        """Read a whole number below 10^9, such as that of a node."""
+        """Read a whole number below 10^9, such as a node number."""
         if not _NUMBER.fullmatch(text):
             raise self.wrong(f"{what} must be a whole number below 10^9, got {text[:40]!r}")
         return int(text)
 
     def features(self, names: Sequence[str]) -> list[int]:
-        """Numbers of features; FormatError for a name that none can have."""
+        """Return numbers of features; FormatError for invalid names."""
         try:
             return [self.names.features[name] for name in names]
         except ValueError as error:

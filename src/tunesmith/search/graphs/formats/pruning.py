@@ -1,4 +1,4 @@
-"""Smaller graphs with the same features and words."""
+"""Pruning search graphs; features and words keep their numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ def pruned_to_density(
     density: float = 50.0,
     by: PruneBy = "max_marginal",
 ) -> NamedGraphs:
-    """At most `density` edges per word of the shortest reference; see `SearchGraph.prune_to_density`."""
+    """Prune graphs to at most `density` edges per word of the shortest reference.
+
+    See `SearchGraph.prune_to_density`.
+    """
     above(0, density=density)
     finite(density=density)
     lengths = [min((len(text.split()) for text in texts), default=0) for texts in references]
@@ -34,6 +37,6 @@ def pruned_to_density(
 
 
 def pruned_to_size(named: NamedGraphs, weights: Floats, edges: int, by: PruneBy = "max_marginal") -> NamedGraphs:
-    """At most so many edges in each graph; see `SearchGraph.prune_to_size`."""
+    """Prune each graph to at most `edges` edges; see `SearchGraph.prune_to_size`."""
     graphs = [graph.prune_to_size(named.scores(graph, weights), edges, by).graph for graph in named.graphs]
     return dataclasses.replace(named, graphs=graphs)
