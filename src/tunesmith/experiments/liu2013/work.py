@@ -24,6 +24,7 @@ from tunesmith.jobs.recipe import RecipeSpec
 from tunesmith.jobs.tuning import TuningJob
 from tunesmith.tuning import ListPool, Recipe
 from tunesmith.tuning.groups.partitions import Partition, Ties
+from tunesmith.tuning.groups.settings import IDENTITIES
 from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
 from tunesmith.tuning.runs.directory import round_folder
 from tunesmith.tuning.runs.group_files import read_groups
@@ -42,7 +43,7 @@ def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds:
     parts = recipe.open().parts
     if "grouping" not in parts:
         return recipe
-    features = (*parts["grouping"].features, *_patterns(row.grouped))
+    features = (*(parts["grouping"].features or IDENTITIES), *_patterns(row.grouped))
     return msgspec.structs.replace(
         recipe, group=features, group_with=_patterns(row.shared), inner_rounds=scale.inner_rounds
     )
