@@ -58,7 +58,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def _interrupt(error: BaseException | None) -> KeyboardInterrupt | None:
-    """The interruption that an error is, or comes from.
+    """Return the interruption that an error is, or comes from.
 
     Python 3.11 and earlier raise a RuntimeError from one that comes while a class is made.
     """

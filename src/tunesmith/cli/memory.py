@@ -28,7 +28,7 @@ def look_before_loading() -> None:
 
 
 def memory_limit() -> int | None:
-    """Bytes that the process may map, or None."""
+    """Return bytes that the process may map, or None."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return None if limit == resource.RLIM_INFINITY else limit
 

@@ -26,12 +26,12 @@ _IN_CELLS = re.compile(f"[\t\n{_HARMFUL}]")
 
 
 def visible(text: str) -> str:
-    """The text with control characters spelt out as Python writes them, except newlines and tabs."""
+    """Spell out control characters as Python writes them, except newlines and tabs."""
     return _IN_TEXT.sub(_spelt, text)
 
 
 def visible_cell(text: str) -> str:
-    """The text with all control characters spelt out: it stays on one line and in one column."""
+    """Spell out all control characters, so that the text stays on one line and in one column."""
     return _IN_CELLS.sub(_spelt, text)
 
 
@@ -45,7 +45,7 @@ def say(text: str = "", *, end: str = "\n") -> None:
 
 
 def one_message(text: str) -> str:
-    """The text with line breaks spelt out, but for those before lines that are indented (what a decoder said)."""
+    """Spell out line breaks, except before indented lines (the last lines that a decoder printed)."""
     return re.sub(r"\n(?!  )", r"\\n", text)
 
 
@@ -111,7 +111,7 @@ def terminal(*, stderr: bool = False) -> Console:
 
 
 def watched(stream: TextIO | None) -> bool:
-    """Whether a person looks at the stream."""
+    """Return whether a person looks at the stream."""
     return stream is not None and stream.isatty()
 
 
