@@ -106,7 +106,7 @@ class Morphology:
         return word + "s"
 
     def forms(self, word: str) -> tuple[str, ...]:
-        """Every form `word` may take as a verb or a noun, itself first."""
+        """Return every form `word` may take as a verb or a noun, itself first."""
         return (word, *self._principal_parts(word), self.plural(word))
 
     def _principal_parts(self, word: str) -> tuple[str, str, str, str]:

@@ -67,7 +67,7 @@ class SentencePieceTraining:
             raise ConfigError(f"coverage must be between 0.5 and 1, got {self.coverage:g}")
 
     def train(self, lines: Iterable[str]) -> bytes:
-        """The model of these lines, as bytes. The same lines give the same model, on every machine."""
+        """Return the model of these lines, as bytes. The same lines give the same model, on every machine."""
         model = io.BytesIO()
         try:
             _library().SentencePieceTrainer.train(
