@@ -141,7 +141,7 @@ def _check_data(table: RuleTable, bitext: Bitext, alignments: WordAlignments) ->
 
 
 def _drops_rules(table: RuleTable) -> bool:
-    """Whether something explains that a rule of the data is not in the table."""
+    """Return whether something explains that a rule of the data is not in the table."""
     settings = table.manifest.get("settings", {})
     scores = settings.get("scores", {})
     only_for = "only_for" in table.manifest.get("signature", {}).get("data", {})

@@ -97,7 +97,7 @@ def select_rules(
 
 
 def _in_normal_form(table: RuleTable, rules: slice) -> Mask:
-    """Which rules have no word after a gap in their target sides."""
+    """Return which rules have no word after a gap in their target sides."""
     offsets = table.offsets("target_offsets", rules.start, rules.stop)
     gaps = table.array("target_symbols")[int(offsets[0]) : int(offsets[-1])] < 0
     rule = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
