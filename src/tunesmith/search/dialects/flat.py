@@ -44,7 +44,7 @@ class FlatDialect(Dialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """The first line that we write; others must be given, with n."""
+        """Return the first line that we write; others must be given, with n."""
         if head and _HEADER.fullmatch(head[0]):
             return Detection(1.0, f"the first line is {head[0].split(chr(9))[0]!r}")
         return NOT_MINE
