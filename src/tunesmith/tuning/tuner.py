@@ -106,7 +106,7 @@ class Tuner(Estimator):
 
     @classmethod
     def from_recipe(cls, recipe: Recipe | str, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
-        """The tuner of a recipe, such as `recipes.mira()`, or of its name."""
+        """Return the tuner of a recipe, such as `recipes.mira()`, or of its name."""
         if isinstance(recipe, str):
             recipe = recipes.make(recipe)
         if not isinstance(recipe, Recipe):
@@ -206,7 +206,7 @@ class Tuner(Estimator):
     def settings(
         self, source: GivenSource, *, train: GivenSource | None = None, start: Start | None = None
     ) -> dict[str, Any]:
-        """Everything that `fit` with these arguments depends on; what cannot work is refused as it would be."""
+        """Return all that `fit` with these arguments depends on; refuses what `fit` would refuse."""
         sources = sources_of(source, train)
         vector = start_vector(start, sources["dev"], Observer())
         return self._settings(sources, vector, self.plan.begun(start=start is not None))
@@ -242,7 +242,7 @@ class Tuner(Estimator):
             write_groups(folder, state, context.features_of(state), str(self.signature_))
 
     def _settings(self, sources: Sources, start: Floats, planner: Planner) -> dict[str, Any]:
-        """Everything the weights depend on, after all that can be refused before any decoding."""
+        """Return all that the weights depend on, after every check that needs no decoding."""
         parts = self.parts
         refuse_other_features(sources)
         planner.check(parts, sources)

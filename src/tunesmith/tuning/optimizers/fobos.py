@@ -152,7 +152,7 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
         return _result(learner, differences, columns, weights, averaged=first_averaged is not None)
 
     def _projection(self, penalised: NDArray[np.bool_], found: Online) -> Projection | None:
-        """Features without penalty first, each a group of its own; then the groups, highest weight first."""
+        """Order features without penalty first, one group each, then the groups, highest weight first."""
         if found.groups is None:
             return None
         groups = found.groups
@@ -184,7 +184,7 @@ def native_learner(
     delay: float,
     learn_dense: bool,
 ) -> _core.OnlineOscar | _core.CumulativeL1:
-    """The learner of a penalty, with these weights to begin with."""
+    """Return the learner of a penalty, with these weights to begin with."""
     if isinstance(penalty, Cumulative):
         return _core.CumulativeL1(penalised, dense, penalty.cumulative_strength, rate, delay, learn_dense)
     free = Strengths(0.0, 0.0, differences.dimension)

@@ -104,7 +104,7 @@ def _units(objective: Curved, penalty: Penalty | None, factors: Floats, threads:
 
 
 def _moving(objective: Smooth, penalty: Penalty | None, start: Floats) -> NDArray[np.int64]:
-    """Weights that may move: the others are 0, and neither loss nor penalty has a slope there.
+    """Return weights that may move: the others are 0, and neither loss nor penalty has a slope there.
 
     Only of a penalty ½ · curvature · ‖w‖² is this known.
     Of a million features few occur in the lists of a round; vectors of all of them would be most of the work.
