@@ -69,7 +69,7 @@ def likely_cause(texts: Sequence[str], references: Sequence[Sequence[str]]) -> s
 
 
 def _share_in_own(pairs: Sequence[tuple[str, list[str]]], parts_of: Callable[[str], list[str]]) -> float:
-    """Yield the share of parts of the texts that are parts of their own references."""
+    """Return the share of parts of the texts that are parts of their own references."""
 
     def hits() -> Iterator[bool]:
         for text, mine in pairs:
