@@ -64,7 +64,7 @@ class BarDialect(Dialect):
         yield from self._lines(candidates, first, labels, lossy=lossy)
 
     def write_parts(self, parts: Iterable[tuple[int, CandidateSet]], *, lossy: bool = False) -> Iterator[str]:
-        """Yield blocks of lines; the first part decides which features share a label and which are in every line."""
+        """Yield lines; the first part decides which features share a label and which are in every line."""
         layout: Layout | None = None
         for first, candidates in parts:
             names = list(candidates.features)[: candidates.columns]
