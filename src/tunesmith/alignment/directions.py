@@ -1,6 +1,6 @@
 """Training both directions with sil-thot.
 
-sil-thot holds the interpreter while it trains, so each direction runs in a process of its own: a plain command
+sil-thot holds the interpreter while it trains, so each direction runs in its own process: a plain command
 (`python -m tunesmith.alignment.directions FOLDER`), which works the same from scripts and notebooks. There it has
 one thread: several would add up counts in another order each time, and links would differ from run to run. How
 many it has is settled when its library is loaded, which may have happened in this process already.
