@@ -134,7 +134,7 @@ def demo(output: OutputFolder = Path("demo")) -> None:
 
 
 def run(step: Show) -> None:
-    """Run one of our own commands in a process of its own, as the shell would.
+    """Run a command of tunesmith in a new process, as the shell would.
 
     A demo of an earlier build is made again; `tune` leaves runs of another build alone.
     """

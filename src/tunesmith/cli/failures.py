@@ -37,7 +37,7 @@ class Failure(NamedTuple):
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Any error in a line for people."""
+    """Format any error as one line for users."""
     if (interrupt := _interrupt(error)) is not None:
         return Failure(ended_by(interrupt), exit_code(interrupt))
     if isinstance(error, TunesmithError):

@@ -1,4 +1,4 @@
-"""Everything that is printed. Text for people is made harmless here; data goes out as it is.
+"""Everything that is printed. Text for users is made harmless here; data goes out as it is.
 
 Names, sentences and messages come from files of others, who may have put escape sequences into them. Nothing else
 in the package prints; a test keeps it so.
@@ -40,7 +40,7 @@ def _spelt(found: re.Match[str]) -> str:
 
 
 def say(text: str = "", *, end: str = "\n") -> None:
-    """Text for people on standard output."""
+    """Print text for users on standard output."""
     put(visible(text), end=end)
 
 
@@ -50,7 +50,7 @@ def one_message(text: str) -> str:
 
 
 def tell(text: str) -> None:
-    """A message for people on standard error. Where that is closed or full, nobody can be told of it."""
+    """Print a message for users on standard error; a closed or full stream cannot be reported anywhere."""
     with contextlib.suppress(OSError, ValueError):
         _write(sys.stderr, "\n".join(visible(shortened(line)) for line in text.split("\n")) + "\n")
         sys.stderr.flush()

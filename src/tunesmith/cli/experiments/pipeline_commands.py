@@ -1,4 +1,4 @@
-"""The verbs of the command line as stages of a pipeline run them: each in a process of its own."""
+"""The verbs of the command line as stages of a pipeline run them: each in its own process."""
 
 from __future__ import annotations
 

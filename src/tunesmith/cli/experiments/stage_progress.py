@@ -1,4 +1,4 @@
-"""Progress of stages for people, on stderr."""
+"""Progress of stages for users, on stderr."""
 
 from __future__ import annotations
 

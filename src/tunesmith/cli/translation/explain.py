@@ -1,4 +1,4 @@
-"""A derivation for people: its rules, as a tree or as a row of phrases, and where the score comes from."""
+"""A derivation for users: its rules, as a tree or as a row of phrases, and where the score comes from."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def _write(output: str, texts: Iterable[str], done: Callable[[], int]) -> None:
 
 
 class _Clock:
-    """Counts lines and seconds; progress for people in between."""
+    """Counts lines and seconds; progress for users in between."""
 
     def __init__(self) -> None:
         self._begin = time.perf_counter()
