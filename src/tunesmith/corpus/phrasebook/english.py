@@ -1,7 +1,7 @@
 """English morphology: verb and noun forms, agreement, pronouns, a/an.
 
 Regular forms by rule; irregular ones come from `data/irregular.txt`. Everything is lower case
-and tokenised the Moses way, so a clitic is a token of its own (`don 't`, `john 's`).
+and tokenised the Moses way, so a clitic is a separate token (`don 't`, `john 's`).
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class SentencePieceTokenizer(Tokenizer):
 class SentencePieceTraining:
     """vocab: pieces of the model, at most; fewer where the text has not so many.   type: unigram or bpe.
 
-    coverage: share of the characters of the text that get a piece of their own.
+    coverage: share of the characters of the text that get a piece each.
     """
 
     vocab: int = 8000
