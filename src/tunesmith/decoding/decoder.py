@@ -36,7 +36,7 @@ from tunesmith.weights import Weights
 if TYPE_CHECKING:
     from tunesmith.decoding.candidates import ListDecoder
 
-# Lines given to the core at once, for each thread: signals are looked at in between.
+# Lines given to the core in one call, for each thread: signals are handled in between.
 _LINES = 32
 _LARGEST_K = 2**31
 

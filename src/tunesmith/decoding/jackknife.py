@@ -23,7 +23,7 @@ from tunesmith.search.lists.taking import sentences_in_order
 
 
 class JackknifeDecoder(ListDecoder):
-    """The training data in parts, of which each is translated by a decoder of its own.
+    """The training data in parts, of which each is translated by its own decoder.
 
     decoders: alike but for their language models; that of a part has read the other parts alone.
     parts: of each sentence pair of the training data, the number of its decoder.
