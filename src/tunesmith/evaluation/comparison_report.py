@@ -1,4 +1,4 @@
-"""A comparison of runs for people: a page, and tables for a paper."""
+"""A comparison of runs for users: a page, and tables for a paper."""
 
 from __future__ import annotations
 
