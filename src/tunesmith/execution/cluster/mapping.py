@@ -1,4 +1,4 @@
-"""Blocks through a Dask scheduler: tasks by digests, results in the order of the blocks, errors for people."""
+"""Blocks through a Dask scheduler: tasks by digests, results in the order of the blocks, errors for users."""
 
 from __future__ import annotations
 

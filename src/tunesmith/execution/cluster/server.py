@@ -1,4 +1,4 @@
-"""A cluster that outlives the command that starts it: a process of its own with a folder.
+"""A cluster that outlives the command that starts it: its own process with a folder.
 
 The folder is ours alone. It has the keys, `scheduler.json` while the scheduler runs, and logs. A file `stop` in it
 ends the cluster; so does the end of the process, since workers end with it.
