@@ -107,7 +107,7 @@ class StageObserver:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a stage works: a folder of its own, and those of the stages before it."""
+    """Where a stage works: its own folder, and those of the stages before it."""
 
     root: Path
     folder: Path

@@ -1,4 +1,4 @@
-"""A pipeline: opened from its file, looked at, run, and what it has found."""
+"""A pipeline: opened from its file, checked, run, and its results."""
 
 from __future__ import annotations
 

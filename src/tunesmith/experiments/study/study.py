@@ -3,7 +3,7 @@
 step_cap=0.1/sample-2/    a run directory for every tuning: value, repetition, or both
 stages/                   markers, translations and statistics (see `stages`)
 table.md, table.json      means and standard deviations; the same bytes however many ran at once
-report.html, sweep.svg    the same for people
+report.html, sweep.svg    the table and curves for users
 weights.tsv               of the first repetition of the chosen setting
 study.json                says that the folder is one
 """
@@ -92,7 +92,7 @@ class TuningStudy:
             [self._trial(each, recipe, variation) for variation in self.variations]
             for each, recipe in zip(self.settings, made, strict=True)
         ]
-        self._sources.clear()  # they were looked at; every tuning makes its own
+        self._sources.clear()  # opened for checks only; every tuning opens new ones
 
     def run(self, observer: StageObserver | None = None, *, restart: bool = False) -> StudyTable:
         """Run what is not done, as many tunings at once as there are threads.
