@@ -1,4 +1,4 @@
-"""What templates there are, and what they fire, for people and JSON."""
+"""What templates there are, and what they fire, for users and JSON."""
 
 from __future__ import annotations
 

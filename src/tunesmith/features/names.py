@@ -37,7 +37,7 @@ def unescape(text: str) -> str:
 
 
 def readable(name: str) -> str:
-    """Return the name of a feature for people; that of a rule as `喝 [X,1] → drink [X,1]`."""
+    """Return the name of a feature for users; that of a rule as `喝 [X,1] → drink [X,1]`."""
     template, _, detail = name.partition(":")
     source, bar, target = detail.partition("|")
     if template != "id" or not bar:
