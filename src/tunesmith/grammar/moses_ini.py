@@ -55,7 +55,7 @@ class MosesIni:
     def file(self, feature: FeatureFunction) -> Path:
         """Return the file of a feature function, or the same with `.gz`, as Moses looks for it.
 
-        Beside this one if it is there, else from the working folder.
+        Next to this one if it is there, else from the working folder.
         """
         if "path" not in feature.arguments:
             raise self.error(f"{feature.name} has no path=", feature.line)

@@ -24,7 +24,7 @@ from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST, Stored, new_arrays, seal_arrays
 from tunesmith.io.verify import file_checksum
 
-_PAIRS = 10_000  # looked at together; in between we can be interrupted
+_PAIRS = 10_000  # read together; signals are handled in between
 
 
 def find_own_rules(

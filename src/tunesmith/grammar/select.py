@@ -22,7 +22,7 @@ from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.verify import file_checksum
 from tunesmith.signature import Signature
 
-_SIDES = 200_000  # source sides looked at together
+_SIDES = 200_000  # source sides read together
 _PER_RULE = ("scores", "joint_counts", "target_counts", "occurrences", "pairs", "labels", "significance",
              "reordering")  # fmt: skip
 
