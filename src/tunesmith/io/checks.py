@@ -107,7 +107,7 @@ class Report:
                 self.has_no_checksum(path, "nothing in the folder holds a checksum of it")
 
     def rest(self, folder: Path) -> None:
-        """Verify what is in a folder besides what was looked at. Links, which are not followed, are damage."""
+        """Verify the rest of a folder. Links, which are not followed, are damage."""
         done = self._parts | {*self.whole, *self.damaged, *self.unsealed}
         for path in sorted(folder.iterdir()):
             if path not in done:

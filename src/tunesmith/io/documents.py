@@ -31,7 +31,7 @@ Number = Whole | float | None
 """A number that was measured; None for one that was not finite."""
 
 Document = dict[str, Any]
-"""The schema of an object of any form, for what is looked at piece by piece."""
+"""The schema of an object of any form, whose members are checked one by one."""
 
 
 class _Seal(TypedDict, total=False):
