@@ -167,7 +167,7 @@ def labels_of(
 
     `a_0`, `a_1`, … side by side are the values of one label `a`, unless a feature has that name itself.
     join_sparse: those that are not in `dense` too; which of them are side by side depends on what fires.
-    alone: every column has a label of its own.
+    alone: every column has its own label.
     """
     known = set(names)
     labels: list[Label] = []

@@ -28,7 +28,7 @@ MODEL_SCORE = "model_score"
 class FlatDialect(Dialect):
     """`n` candidates for every sentence, one line each.
 
-    Numbers follow tabulators in the line, or in a file of their own (`scores`) with white space between
+    Numbers follow tabs in the line, or are in a second file (`scores`) with white space between
     them. Columns are called `column_0`, … unless a first line `# n=4<TAB>name<TAB>name` (`# name name` in the
     file of scores) says otherwise. A column `model_score` is the score of the list, no feature.
     """

@@ -14,7 +14,7 @@ from tunesmith.errors import FormatError, core_errors
 from tunesmith.search.graphs.graph import SearchGraph
 
 NO_SOURCE_WORDS = 2**31
-"""The `vocabulary` of a graph whose words all have a text of their own."""
+"""The `vocabulary` of a graph that holds the text of all its words."""
 
 
 def empty_graph() -> SearchGraph:
