@@ -18,7 +18,7 @@ T = TypeVar("T")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 NOT_TYPED = types.MappingProxyType({"typed": False})
-"""Metadata of a field that users do not set by name: a part, or what an option of its own sets. A field that is
+"""Metadata of a field that users do not set by name: a part, or what a separate option sets. A field that is
 not read by its type has a function in its metadata: `read`, from the text and the value before."""
 
 
@@ -45,7 +45,7 @@ def parse_named(text: str) -> tuple[str, dict[str, str]]:
 def read_settings(kind: Any, values: Mapping[str, str], what: str, before: Any = None) -> dict[str, Any]:
     """Return fields of a dataclass by name, each read as its type says.
 
-    what: its name in messages.   before: an instance, for fields that are read by a function of their own.
+    what: its name in messages.   before: an instance, for fields that are read by their own function.
     """
     hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
     known = {each.name: each for each in dataclasses.fields(kind)} if hints else {}
