@@ -34,7 +34,7 @@ class TrainingData:
     more_lms: further language models, features `lm2`, `lm3` and so on.
     source_classes, target_classes: maps of words to classes, for features that see classes.
 
-    They are read more than once and looked at again when training resumes, so they must be files.
+    They are read more than once, again when training resumes, so they must be files.
     """
 
     source: StrPath

@@ -44,7 +44,7 @@ class TrainingStep:
     inputs: what it reads, under names that do not change when files are moved.
     settings: everything else that its result depends on, as JSON can hold it.
     outputs: names inside the folder.   editable: they may be changed by hand and are then kept.
-    run: does it; returns a line for people.
+    run: does the step; returns a line for users.
     """
 
     name: str
