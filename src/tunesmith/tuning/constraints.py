@@ -1,4 +1,4 @@
-"""Features that are fixed, bounded, or have a penalty of their own, by name."""
+"""Features that are fixed, bounded, or have their own penalty, by name."""
 
 from __future__ import annotations
 

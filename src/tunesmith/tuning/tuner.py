@@ -56,7 +56,7 @@ class Tuner(Estimator):
     """Parts that fit together; `fit` gives them data and sets the learnt attributes, which end in an underscore.
 
     plan: what a run does, round by round: `BatchRounds`, or `GroupedRounds` to tune groups of features.
-    constraints: features that are fixed, bounded or have a penalty of their own.
+    constraints: features that are fixed, bounded or have their own penalty.
     penalised: patterns of the features that have a penalty; all without them.
     name: what signature and run directory call the composition.
 
@@ -149,7 +149,7 @@ class Tuner(Estimator):
         start: weights by name or number, or a file of them.
         train, train_references: training data. Groups are learnt on it; where the plan makes none, weights are
         learnt on it and the source, the development data, says how good they are.
-        select: a set of its own that says so instead, while weights are learnt on the source.
+        select: a separate set that chooses the best weights instead, while weights are learnt on the source.
 
         With `output`, a run directory: killed at any moment, the same call resumes and ends with the same bytes;
         other settings on the same directory are refused unless `restart`. Interrupted by Ctrl-C, the tuner has the

@@ -32,7 +32,7 @@ class Grouping:
     """A learner and a partition: groups of features (Liu et al. 2013, Algorithm 1).
 
     features: names or patterns of the features that are grouped; without any, those of all sparse templates that
-        the model has. Every other feature is a group of its own, and is not penalised.
+        the model has. Every other feature is its own group, and is not penalised.
     shared: names or patterns of features that several rules have, such as word pairs. Weights are learnt for them
         too, and what a rule has of all features learnt decides its rank; then they are dropped. So rules that
         training lists do not have are in groups as well. Identities of rules are grouped, by rank.

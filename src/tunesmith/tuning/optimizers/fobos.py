@@ -52,12 +52,12 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
     A gradient step for a pair that is ranked wrongly or by a margin below 1, then the proximal step of the
     penalty: the published trajectory, at a cost that does not depend on the number of features (oscar.md).
     With a cumulative penalty the steps are those of Tsuruoka et al. (2009): step t has the total penalty u_t =
-    strength · Σ_{s≤t} η_s, and every weight is up to date at every step; no groups are looked for.
+    strength · Σ_{s≤t} η_s, and every weight is up to date at every step; no groups are searched.
 
     All passes are one step of the optimizer: the learner keeps groups that move together, whose rounding depends
     on every step since they met, so weights saved between two passes would not give the same bytes.
 
-    passes: passes over the pairs.   shuffle: each in an order of its own.
+    passes: passes over the pairs.   shuffle: each in its own order.
     rate, delay: steps of rate / (delay + t), t from 1; `pairs` is a delay of as many steps as there are pairs, so
         that the first steps do not overwrite the start.
     iterate: which weights are returned, the `last`, the `average` of all, or that over the `last_pass`.

@@ -24,7 +24,7 @@ from tunesmith.tuning.regularizers.weighted import Weighted
 class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
     """L-BFGS-B (Byrd et al. 1995, scipy's) for smooth objectives; fixed and bounded weights are exact.
 
-    iterations: the most iterations. Few of them from zero are a regularizer of their own (early stopping).
+    iterations: the most iterations. A few iterations from zero act as a regularizer (early stopping).
     tol: stop when no component of the projected gradient is larger.
     memory: corrections kept.
     from_zero: begin at 0 instead of at the start weights (fixed and bounded ones as near to it as they may).

@@ -41,9 +41,9 @@ LoadPool = Callable[[str, Path], Pool]
 
 
 class Checkpoints:
-    """The positions of the run in `folder`, and the files for people next to them.
+    """The positions of the run in `folder`, and the files for users next to them.
 
-    write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
+    write_weights: writes weights for users: the file, the weights, and a state whose features they belong to.
     write_round: writes what else people read of a state at the end of a round, into the folder of that round.
     load_pool: opens the pool of a name that was saved; that of a decoder needs its features.
     """

@@ -8,7 +8,7 @@ rounds/03/        weights.tsv of that round, chosen.tsv what they chose on dev; 
 state.json        the position after the last step (see `checkpoint`)
 log.txt           what was done when
 dev.jsonl         source and references of the development data, for the report
-report.html       the run for people (written by the command line)
+report.html       the run for users (written by the command line)
 failure.json      why the run ended, where it failed
 lock              held while a process works here (see `resuming` for what all work that resumes shares)
 """

@@ -1,4 +1,4 @@
-"""Groups of features on disk, for people: two tables in the folder of every round.
+"""Groups of features on disk, for users: two tables in the folder of every round.
 
 groups.tsv     a row for each group: number, kind (`group`, or `alone` for a feature that is not grouped), size,
                weight as tuned, weight as learnt, sentences of train and dev it fires in

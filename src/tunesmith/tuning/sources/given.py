@@ -72,7 +72,7 @@ def sources_of(
 ) -> dict[str, CandidateSource]:
     """Return the sources of a run by name: dev, and train where it is given.
 
-    select: a set of its own that chooses among the weights; they are then learnt on `source`.
+    select: a separate set that chooses among the weights, which are then learnt on `source`.
     """
     if select is not None:
         if train is not None:

@@ -71,7 +71,7 @@ class ServerSource(CommandSource):
         return self._read(chosen, [self._process.ask(self.lines[at], at) for at in chosen])
 
     def _read(self, sentences: Sequence[int], blocks: Sequence[Sequence[str]]) -> CandidateSet:
-        """Return candidates of blocks of lines; the number that a line begins with is not looked at."""
+        """Return candidates of blocks of lines; the number that a line begins with is ignored."""
         places = [(at, line) for at, block in zip(sentences, blocks, strict=True) for line in block]
         lines = []
         for place, (at, block) in enumerate(zip(sentences, blocks, strict=True)):

@@ -1,4 +1,4 @@
-"""Consensus between shards that each solve a problem of their own (ADMM), with the proximal point of OSCAR."""
+"""Consensus between shards that each solve their own problem (ADMM), with the proximal point of OSCAR."""
 
 from __future__ import annotations
 
