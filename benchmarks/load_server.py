@@ -184,7 +184,7 @@ async def _answer(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
 
 
 async def _disturb(host: str, port: int, number: int, end: float, counted: Counted) -> None:
-    """Misbehave in one way after the other, each on a connection of its own."""
+    """Misbehave in one way after the other, each on a new connection."""
     ways = itertools.islice(itertools.cycle(range(4)), number, None)
     while time.perf_counter() < end:
         reader, writer = await asyncio.open_connection(host, port)

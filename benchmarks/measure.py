@@ -1,4 +1,4 @@
-"""What every benchmark does alike: repeat, take the median, report one JSON line with memory beside the time."""
+"""What all benchmarks share: repeat, take the median, report one JSON line with time and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our curves of model score against time beside recorded ones of other decoders."""
+"""Our curves of model score against time compared with recorded ones of other decoders."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A candidate folder (100-best lists of 1,000 lines), rule tables and model directories of 10,000 pairs of
 multi30k-de-en (of the phrasebook where ../shared is missing), a language model, a weights file with a million
-names. Without: nothing is compared, as before checksums were looked at. `wait_ms` is what a decoder that
+names. Without: nothing is compared, as before there were checksums. `wait_ms` is what a decoder that
 translates one line waits for the check in the background. One JSON line.
 """
 

@@ -1,4 +1,4 @@
-"""Hierarchical decoding beside the recorded curves of Moses and Moses2 on the same model and sentences.
+"""Hierarchical decoding compared with the recorded curves of Moses and Moses2 on the same model and sentences.
 
 One JSON line for each pop limit (mean model score, CPU seconds for 300 sentences on one thread without loading,
 peak memory, loading), then one with the ratio to both peers at the mean model score of each of their points: our

@@ -1,4 +1,4 @@
-"""Decoding with the extended features of Green et al. (2014) beside the dense ones, at the same pop limit.
+"""Decoding with the extended features of Green et al. (2014) compared with the dense ones, at the same pop limit.
 
     python benchmarks/speed_extended.py MODEL SOURCE
 

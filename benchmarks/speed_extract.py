@@ -1,4 +1,4 @@
-"""Extraction and scoring beside the recorded times of Moses, two threads.
+"""Extraction and scoring compared with the recorded times of Moses, two threads.
 
 With Moses' limits; on multi30k-de-en where ../shared is there, else on the phrasebook. With --more also zh-en
 (aligned here first), with --million a million pairs (zh-en repeated, every tenth word replaced) in 2 GiB.

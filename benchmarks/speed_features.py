@@ -1,4 +1,4 @@
-"""Building F, F·w for every rule, and reading a million weights; beside a plain Python twin on a sample.
+"""Building F, F·w for every rule, and reading a million weights; compared with a plain Python twin on a sample.
 
 On the hierarchical zh-en table with Moses' limits (--table FOLDER: that one; without ../shared: the phrasebook).
 CPU seconds of one thread, since others use these machines too; the twin's time is that of a sample, scaled.

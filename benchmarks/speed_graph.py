@@ -1,4 +1,4 @@
-"""Search graphs: k-best lists and posteriors against our Python twins; pruning and oracle beside them.
+"""Search graphs: k-best lists and posteriors against our Python twins; pruning and oracle alone.
 
 The graph is made up, in the shape and size that chart search of a sentence of 25 words leaves behind: for every
 span of up to 10 words (and every prefix, by glue) 22 nodes, as if of different states, each with ten edges.

@@ -1,4 +1,4 @@
-"""Decoding training data with leave-one-out beside decoding it without, 100-best lists, one thread.
+"""Decoding training data with leave-one-out compared with decoding it without, 100-best lists, one thread.
 
 On the phrasebook; `--model MODEL SOURCE TARGET` takes a model directory and the data it was made from.
 """

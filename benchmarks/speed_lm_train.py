@@ -1,4 +1,4 @@
-"""Estimation of order 5: seconds and peak memory of `tunesmith lm train`, beside what was recorded for lmplz.
+"""Estimation of order 5: seconds and peak memory of `tunesmith lm train`, compared with the record of lmplz.
 
 Text: the English of zh-en (414 K tokens; the phrasebook where ../shared is missing), then 10 M tokens made of it
 by repeating and perturbing (every tenth token is exchanged). `--tokens 100000000` for
@@ -58,7 +58,7 @@ def write_perturbed(lines: list[str], tokens: int, path: Path) -> int:
 
 
 def train(path: Path, folder: str, memory: str = MEMORY) -> dict[str, Any]:
-    """Seconds, CPU seconds and peak memory of the command in a process of its own."""
+    """Measure seconds, CPU seconds and peak memory of the command in a new process."""
     command = [sys.executable, "-m", "tunesmith", "lm", "train", "--order", "5", "--memory", memory]
     command += ["--temporary", folder, "-o", os.devnull, str(path)]
     start = time.perf_counter()

@@ -115,7 +115,7 @@ def sockeye_loop(lines: Iterable[str]) -> Iterator[Kept]:
 
 
 def flat_loop(lines: Iterable[str]) -> Iterator[Kept]:
-    """Columns behind tabulators, a hundred lines for each sentence."""
+    """Columns after tabs, a hundred lines for each sentence."""
     for at, line in enumerate(lines, -1):
         if at >= 0:
             text, score, *values = line.rstrip("\n").split("\t")

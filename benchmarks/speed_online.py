@@ -3,7 +3,7 @@
 Lists are made up for the first two: 200 sentences of 100 candidates, each with 40 sparse features out of the 200
 of its sentence. For the third a model of zh-en with rule identities is trained first (../shared/data), unless
 `--model` names one, and 10⁵ identities begin with a small weight: one epoch of expected BLEU over the development
-data, batch 20, k = 100, with each number of threads in a process of its own. The lists of that epoch are then
+data, batch 20, k = 100, with each number of threads in its own process. The lists of that epoch are then
 gone through again (recorded lists), next to NumPy, in three ways: both with all features of the model; both with
 those alone that occur in some list or have a weight, as lists from a file would have them; and the lists of the
 model with all features next to NumPy with those alone. `products` are NumPy's X·w and Xᵀ·c alone: what no proximal

@@ -2,7 +2,7 @@
 
 One JSON line for each table: CPU seconds and memory of opening the model and of translating 100 lines, then the
 same where the features of all rules are computed at once, as the slow twin. Memory is what the process holds for
-itself (RssAnon) beyond Python and its modules; pages of the files that were looked at (RssFile) are listed apart,
+itself (RssAnon) beyond Python and its modules; pages of the files that were read (RssFile) are listed apart,
 they are the system's to take back. Tables are made of random sentences, aligned word by word.
 """
 
@@ -30,7 +30,7 @@ WORDS, LENGTH, LINES = 60_000, 20, 100
 
 
 def write_corpus(folder: Path, sentences: int) -> TrainingData:
-    """Words as rare as those of text; each has a translation of its own, and some of two."""
+    """Words as rare as those of text; each has a translation, some have two."""
     random = np.random.default_rng(1)
     ranks = np.minimum(random.zipf(1.3, (sentences, LENGTH)), WORDS)
     source = [" ".join(f"s{word}" for word in line) for line in ranks]

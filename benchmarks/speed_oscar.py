@@ -89,7 +89,7 @@ def by_dimension(dimension: int, pairs: int, passes: int) -> dict[str, Any]:
 
 
 def many_groups(groups: int, pairs: int = 20_000) -> tuple[Differences, NDArray[np.float64]]:
-    """Pairs that touch weights of which no two are equal, each a group of its own."""
+    """Pairs that touch weights of which no two are equal, each its own group."""
     random = np.random.default_rng(1)
     columns = random.integers(0, groups, (pairs, ENTRIES))
     data = pairs_of(columns, random.normal(size=columns.shape), groups)

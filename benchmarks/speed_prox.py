@@ -1,4 +1,4 @@
-"""The proximity operator of OSCAR beside skglm, scikit-learn and argsort + scipy, all with the same result.
+"""The proximity operator of OSCAR compared with skglm, scikit-learn and argsort + scipy, all with the same result.
 
 CPU time of one thread, medians over rounds; a ratio is the median of the ratios in the same round. The tools take
 turns, and every call gets another vector: a processor that sees one vector again and again learns its branches by
@@ -125,7 +125,7 @@ def compare(size: int, kind: str, published: bool) -> dict[str, Any]:
 
 
 def one_call(tool: str, size: int) -> dict[str, Any]:
-    """For memory: a call in a process of its own."""
+    """For memory: a call in its own process."""
     w = vectors(size, "random")[0]
     penalties: Floats = 1e-10 + 3e-8 * (size - 1.0 - np.arange(size, dtype=np.float64))
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far

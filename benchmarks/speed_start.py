@@ -1,6 +1,6 @@
 """How long a command takes before its work begins, and a model to its first translation: CPU time and memory.
 
-The judge is Python alone. A command is a process of its own, as a user starts it; the least of several runs
+The judge is Python alone. A command is its own process, as a user starts it; the least of several runs
 counts, since a busy machine only adds. `heavy` are libraries that the command has loaded.
 """
 

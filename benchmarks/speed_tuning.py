@@ -1,4 +1,4 @@
-"""Tuners on the reference lists beside the recorded figures of Moses' tools, from loaded lists, one thread.
+"""Tuners on the reference lists compared with the recorded figures of Moses' tools, from loaded lists, one thread.
 
 Times are CPU seconds; recorded ones are scaled by what reference/calibrate.py takes here (CPU seconds as well: the
 machines are busy). `--large`: 3 million candidates × 30 features out of 500,000 instead, with memory. Moses has no
@@ -74,7 +74,7 @@ def tuned(recipe: Recipe, lists: CandidateSet, start: Any, seed: int) -> tuple[f
 
 
 def compare(name: str, recipe: Recipe, lists: CandidateSet, start: Any, moses: float, factor: float) -> None:
-    """One line: three seeds of a recipe beside the recorded tool."""
+    """Print one line: three seeds of a recipe compared with the recorded tool."""
     runs = [tuned(recipe, lists, start, seed) for seed in (1, 2, 3)]
     seconds = statistics.median(run[0] for run in runs)
     unit = "seconds"
@@ -115,7 +115,7 @@ def scipy_risk(lists: CandidateSet, gains: Any) -> Callable[[Any], tuple[float, 
 
 
 def compare_risk(lists: CandidateSet, start: Any) -> None:
-    """One line: an evaluation beside scipy's, both optimizers."""
+    """Print one line: an evaluation compared with scipy's, both optimizers."""
     objective = recipes.risk().loss.prepare(ListPool(lists), recipes.risk().metric, 1)
     other = scipy_risk(lists, objective.gains)
     (value, gradient), (others, slopes) = objective.value_and_grad(start), other(start)
@@ -142,7 +142,7 @@ def compare_risk(lists: CandidateSet, start: Any) -> None:
 
 
 def compare_hinge(name: str, lists: CandidateSet, start: Any) -> None:
-    """One line: a recipe with cutting planes beside mira."""
+    """Print one line: a recipe with cutting planes compared with mira."""
     runs = [tuned(recipes.get(name), lists, start, seed) for seed in (1, 2, 3)]
     seconds = statistics.median(run[0] for run in runs)
     mira = tuned(recipes.mira(), lists, start, 1)

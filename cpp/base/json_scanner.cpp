@@ -23,7 +23,7 @@ void append_utf8(std::string& out, unsigned code) {
 }
 
 // Where the next quote, backslash or control character stands, from `at` on; at most text.size(). Eight bytes are
-// tested at once: (b - n) & ~b has its high bit set for a byte b < n <= 0x80, and perhaps for bytes behind such a
+// tested at once: (b - n) & ~b has its high bit set for a byte b < n <= 0x80, and perhaps for bytes above such a
 // one.
 std::size_t skip_plain(std::string_view text, std::size_t at) {
   constexpr std::uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
@@ -88,7 +88,7 @@ void JsonScanner::escape(std::string& room) {
   append_utf8(room, code);
 }
 
-// The four digits behind at_, which is left on the last of them.
+// The four digits after at_, which ends on the last of them.
 unsigned JsonScanner::hexadecimal() {
   unsigned code = 0;
   for (int i = 0; i < 4; ++i) {

@@ -30,7 +30,7 @@ class JsonScanner {
     expect('{');
     first_ = true;
   }
-  // Reads the next key into `key`; false, with the object behind us, if there is none.
+  // Reads the next key into `key`; false at the end of the object, which is then read.
   bool next_key(std::string& key) {
     if (peek() == '}' && (first_ || closes_)) {
       ++at_;

@@ -17,7 +17,7 @@ template <class To>
 }
 
 // The count as a smaller type. Throws Error, saying what there is too much of, where it does not fit: a plain cast
-// would go on with another number.
+// would continue with another number.
 template <std::integral To, std::integral From>
 constexpr To narrow(From count, const char* what = "entries of a table") {
   if (!std::in_range<To>(count)) [[unlikely]]

@@ -14,7 +14,7 @@
 
 namespace tunesmith {
 
-// The first slot from that of `hash` on where `ends(slot)` holds: a free one, or the one that is looked for. One
+// The first slot from that of `hash` on where `ends(slot)` holds: a free one, or the slot searched for. One
 // slot at least must be free. Inlined always: as a call it costs a sixth more instructions for a word.
 template <class Slots, class Ends>
 [[gnu::always_inline]] inline std::size_t probe(const Slots& slots, std::uint64_t hash, Ends ends) {

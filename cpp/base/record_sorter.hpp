@@ -40,7 +40,7 @@ class RecordSorter {
     return record;
   }
 
-  // Ends the writing. head() is then the first record in order, nullptr behind the last one. At most `keep` bytes
+  // Ends the writing. head() is then the first record in order, nullptr after the last one. At most `keep` bytes
   // of records stay in memory.
   void sort(std::size_t keep = std::numeric_limits<std::size_t>::max());
   const std::uint32_t* head() const { return at_end_ ? nullptr : current_; }
@@ -72,7 +72,7 @@ class RecordSorter {
   std::string folder_;
   std::unique_ptr<std::uint32_t[], Free> buffer_;
   std::size_t used_ = 0, next_ = 0;
-  std::optional<TemporaryFile> file_;  // all runs, one behind the other
+  std::optional<TemporaryFile> file_;  // all runs, one after the other
   std::vector<Run> runs_;
   std::vector<std::size_t> heap_;  // runs by their first record, smallest on top
   std::uint32_t current_[max_width] = {};

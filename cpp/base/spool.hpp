@@ -47,7 +47,7 @@ class Spool {
     return last_.data() + width_ * filled_++;
   }
 
-  // Ends the writing; head() is then the first record, nullptr behind the last one. Memory is freed on the way.
+  // Ends the writing; head() is then the first record, nullptr after the last one. Memory is freed on the way.
   void rewind();
   const std::uint32_t* head() const { return head_; }
   void advance() {

@@ -15,7 +15,7 @@ namespace {
 
 using namespace tunesmith::lm;
 
-// States as Python holds them: they know their model. 0 is that of a state behind nothing, which fits every model.
+// States as Python holds them: they know their model. 0 is that of the empty context, which fits every model.
 struct BoundState {
   State state;
   std::uint64_t model = 0;
@@ -171,16 +171,16 @@ void bind_lm_model(nb::module_& m) {
       .def("score_ngrams", &score_ngrams, "rows"_a, "log10 p(last | words before) for each row of word numbers.")
       .def(
           "begin_state", [](const Model& self) { return BoundState{self.begin(), self.identity()}; },
-          "The state behind <s>.")
+          "The state after <s>.")
       .def("score_word", &score_word, "state"_a, "id"_a,
-           "log10 probability, length matched, state behind the word.")
+           "log10 probability, length matched, state after the word.")
       .def("score_piece", &score_piece, "items"_a, "begin"_a = false,
            nb::sig("def score_piece(self, items: collections.abc.Sequence[int | tuple[ChartState, float]], "
                    "begin: bool = False) -> tuple[ChartState, float]"),
            "Chart state and score of a piece made of word numbers and (state, score) pieces.")
       .def_prop_ro(
           "blocks", [](const Model& self) { return self.image().block_count(); },
-          "How many blocks of the image have a checksum of their own.")
+          "How many blocks of the image have their own checksum.")
       .def(
           "check_blocks",
           [](const Model& self, std::uint64_t begin, std::uint64_t end) { self.image().check_blocks(begin, end); },

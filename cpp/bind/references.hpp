@@ -1,4 +1,4 @@
-// References of many sentences, whatever a metric makes of them: how they are added, and how rows come out.
+// References of many sentences, whatever a metric makes of them: how to add references and read rows.
 #pragma once
 
 #include <utility>

@@ -9,7 +9,7 @@
 namespace tunesmith {
 
 // Natural logarithms. forward: Σ ln p(w|c) p(c|v), v the word before; backward: the same with the word after;
-// two_sided: Σ ln p(w|c) p(c|c'), c' the class before. A border of sentences is a word with a class of its own.
+// two_sided: Σ ln p(w|c) p(c|c'), c' the class before. The sentence boundary is a word in its own class.
 struct ClassLikelihood {
   double forward = 0, backward = 0, two_sided = 0;
 };

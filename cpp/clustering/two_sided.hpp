@@ -8,7 +8,7 @@
 
 namespace tunesmith {
 
-// B(c') counts words of c' that a word follows; the beginning of a sentence is a class of its own. Scoring a word
+// B(c') counts words of c' that a word follows; the beginning of a sentence has its own class. Scoring a word
 // costs its neighbours plus the classes for every class that a neighbour has.
 class TwoSidedObjective final : public ClassObjective {
  public:

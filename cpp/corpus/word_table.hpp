@@ -50,7 +50,7 @@ class WordTable {
     return const_cast<WordTable*>(this)->find_slot(word, hash_bytes(word))->id;
   }
 
-  // Asks memory for the place of `word`, which is about to be added or looked for.
+  // Prefetches the place of `word`, which is about to be added or searched.
   void prefetch(std::string_view word) const {
     __builtin_prefetch(&slots_[hash_bytes(word) & (slots_.size() - 1)]);
   }

@@ -9,8 +9,8 @@
 
 namespace tunesmith {
 
-// The best scores so far. Features across rules may make an edge worse than what was expected of it, so it is not
-// enough that many edges are scored: as many must be at least as good as what is left promises.
+// The best scores so far. Features across rules may make an edge worse than its estimate, so it is not
+// enough to score the same number of edges: as many must be at least as good as the estimates of the rest.
 class BestScores {
  public:
   void start(std::size_t limit) {

@@ -8,7 +8,7 @@
 namespace tunesmith {
 namespace {
 
-// Numbers of words that pass through: those of the target vocabulary where they are in it, new ones behind it.
+// Numbers of words that pass through: those of the target vocabulary where they are in it, new ones after it.
 class PassedWords {
  public:
   PassedWords(const Vocabulary& words, std::vector<std::string>& added) : words_(words), added_(added) {}

@@ -27,7 +27,7 @@ struct ChartEdge {
   float score;            // with all below
   std::uint32_t next;     // a further edge of the same hypothesis, or none
 
-  // An edge that appends has one tail and a span of its own, which stands in the place of the other one.
+  // An edge that appends has one tail and its own span, which stands in the place of the other one.
   void set_span(std::uint32_t begin, std::uint32_t end) { tails[1] = begin << 16 | end; }
   std::uint16_t begin() const { return static_cast<std::uint16_t>(tails[1] >> 16); }
   std::uint16_t end() const { return static_cast<std::uint16_t>(tails[1]); }
@@ -57,7 +57,7 @@ class Chart {
   const Cell& cell(std::size_t begin, std::size_t end) const {
     return cells_[begin * longest_ + (end - begin - 1)];
   }
-  // Words [0, end), behind <s>.
+  // Words [0, end), after <s>.
   Cell& prefix(std::size_t end) { return prefixes_[end]; }
   const Cell& prefix(std::size_t end) const { return prefixes_[end]; }
   std::size_t words() const { return words_; }

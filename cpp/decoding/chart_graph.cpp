@@ -40,7 +40,7 @@ void for_each_edge(const Chart& chart, HypothesisId id, const GraphRequest& requ
       visit(edge);
 }
 
-// The nodes behind glue of left-to-right search, by the hypothesis that it is put behind and the span that
+// The nodes after glue of left-to-right search, by the hypothesis that it is put after and the span that
 // follows.
 class GlueNodes {
  public:

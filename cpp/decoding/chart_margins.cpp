@@ -10,8 +10,9 @@ namespace tunesmith {
 namespace {
 
 // Scores of the chart are sums of floats, those of lists are sums of doubles: so far they may differ at most. A
-// derivation has at most two edges a word beside the first and the last, each with about ten roundings of half an
-// epsilon. largest: among all that is summed; parts may cancel out, so that sums are smaller than their errors.
+// derivation has at most two edges a word in addition to the first and the last, each with about ten roundings of
+// half an epsilon. largest: among all that is summed; parts may cancel out, so that sums are smaller than their
+// errors.
 double rounding(std::size_t words, double largest) {
   return 16.0 * static_cast<double>(words + 2) * static_cast<double>(std::numeric_limits<float>::epsilon()) *
          largest;

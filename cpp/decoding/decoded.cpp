@@ -72,7 +72,7 @@ std::uint32_t end_of(const Hypergraph& graph, EdgeId edge) {
   return graph.applications[graph.edge_application[edge]].end;
 }
 
-// The tails of an edge follow it in pre-order; the second one begins behind the derivation of the first one.
+// The tails of an edge follow it in pre-order; the second one begins after the derivation of the first one.
 std::vector<GapEnds> gap_ends(const Hypergraph& graph, std::span<const EdgeId> edges) {
   std::vector<GapEnds> ends(edges.size());
   std::vector<std::size_t> size(edges.size(), 1);

@@ -15,7 +15,7 @@ namespace tunesmith {
 struct Decoded {
   std::string line;
   // Where the words of the line begin and end. Words of forced phrases that are not in the target vocabulary stand
-  // behind those of the source.
+  // after those of the source.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
   Hypergraph graph;                              // what the derivations use, or all that was found if asked
   Derivations derivations;                       // of the graph, best first

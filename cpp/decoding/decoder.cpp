@@ -16,7 +16,7 @@
 namespace tunesmith {
 namespace {
 
-// Derivations that a list of k different strings is first looked for in, for each of the k.
+// Derivations among which k different strings are first searched, for each of the k.
 constexpr std::size_t distinct_margin = 20;
 
 // Scores of search are floats; sums of features under weights up to this stay finite.
@@ -92,7 +92,7 @@ void Decoder::make_lists(const Chart& chart, SentenceRows& rows, const DecodeReq
                                {.k = request.k, .distinct = request.distinct});
 }
 
-// The words of the line; behind them those that forced phrases bring along.
+// The words of the line; after them the words of forced phrases.
 Sentence Decoder::read_line(std::string_view line, Decoded& decoded) const {
   Sentence sentence;
   sentence.label = label_;

@@ -7,7 +7,7 @@
 
 namespace tunesmith {
 
-// As std::priority_queue, with what search needs beside it: all entries at once, and another entry in the place of
+// As std::priority_queue, with what search needs in addition: all entries at once, and replacement of
 // the top one, which costs half of pop() and push(). Four children a node: fewer cache lines on the way down.
 // First(a, b): whether a must come before b.
 template <class Entry, class First>

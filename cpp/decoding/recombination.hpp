@@ -13,7 +13,7 @@
 
 namespace tunesmith {
 
-// The states of all features lie one behind the other.
+// The states of all features lie one after the other.
 class EdgeScorer {
  public:
   explicit EdgeScorer(const DecoderModel& model);

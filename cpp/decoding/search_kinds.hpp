@@ -27,7 +27,7 @@ struct SearchKind {
                                   SearchProfile* profile);
 };
 
-// All of them. A new one is a file of its own and an entry of this list.
+// All of them. A new search is one file and one entry of this list.
 std::span<const SearchKind* const> search_kinds();
 
 // Throws Error if there is none of this name.

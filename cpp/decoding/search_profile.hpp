@@ -17,7 +17,7 @@ struct SearchProfile {
   double search = 0;             // all of search, with what is below
   double target_sides = 0;       // lists of target sides: local scores, estimates
   std::vector<double> features;  // of each feature across rules, then of each span feature
-  double lists = 0;              // graph and k best, behind search
+  double lists = 0;              // graph and k-best lists, after the search
   std::uint64_t edges = 0;       // that were scored
 
   void add(const SearchProfile& other) {

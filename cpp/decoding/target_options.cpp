@@ -25,7 +25,7 @@ TargetOptions::TargetOptions(const DecoderModel& model, const DecoderOptions& op
     : model_(model),
       appends_(appends(model.search->growth)),
       profile_(profile),
-      // A span scores one option after the other: those behind so many are never reached.
+      // A span scores its options in order and never reaches an option beyond this number.
       most_options_(DecoderOptions::most_scored(options.pop_limit)),
       lists_(model.rules.sides()) {
   if (options.table_limit > 0) most_options_ = std::min<std::size_t>(most_options_, options.table_limit);
@@ -210,7 +210,7 @@ void TargetOptions::score_reachable(std::uint32_t side, RuleRange rules) {
   if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), Better{});
   for (std::size_t i = 0; i < kept; ++i) add_estimate(ranked_[i], gaps);
   if (kept == ranked_.size()) return;
-  // Of the others only those are looked at that could be better than one of these.
+  // Of the others only those are examined that could be better than one of these.
   float worst = ranked_.front().estimate;
   for (std::size_t i = 1; i < kept; ++i) worst = std::min(worst, ranked_[i].estimate);
   const float most = most_estimate();

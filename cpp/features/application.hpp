@@ -9,10 +9,10 @@ namespace tunesmith {
 // (glue, unknown word; see special_rule). Each has a row in the feature matrix.
 using RuleId = std::uint32_t;
 
-// Behind the rules of the table, in this order.
+// After the rules of the table, in this order.
 enum class SpecialRule : RuleId {
   unknown,  // a word the table does not know passes through; the same row for all of them
-  glue,     // S → S X: one more piece behind what is translated already
+  glue,     // S → S X: one more piece after what is translated already
   begin,    // S → <s>
   end,      // S → S </s>
   count

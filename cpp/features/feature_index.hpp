@@ -28,7 +28,7 @@ class FeatureIndex {
   // Makes the next rules.size() numbers those of these rules; at most once.
   void add_rules(std::shared_ptr<const RuleNames> rules);
 
-  // The numbers of the rules: first and behind the last.
+  // The numbers of the rules: first and after the last.
   std::pair<std::size_t, std::size_t> rule_block() const { return {before_rules_, before_rules_ + rules()}; }
 
   std::optional<std::uint32_t> find(std::string_view name) const;

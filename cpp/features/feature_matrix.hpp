@@ -16,7 +16,7 @@ namespace tunesmith {
 // is
 //
 //   columns [0, dense_columns)   its dense block: translation scores, word penalty, …
-//   columns behind them          sparse, by ids and values (CSR)
+//   columns after them          sparse, by ids and values (CSR)
 //   identity_first + row         1, for rows below identity_rows: the feature that stands for this rule alone
 //
 // so rule identity costs no memory. The identity columns are the last ones. Read-only once made, so that any
@@ -34,7 +34,7 @@ class FeatureMatrix {
     std::vector<float> dense;                    // rows × dense_columns
     std::shared_ptr<const DenseRows> on_demand;  // in the place of `dense`, unless it is null
     std::size_t plain_rows = 0;                  // the first rows, which have nothing sparse
-    std::vector<std::uint64_t> starts;           // of the rows behind them, and the end
+    std::vector<std::uint64_t> starts;           // of the rows after them, and the end
     std::vector<std::uint32_t> ids;              // ascending within a row, from dense_columns to columns - 1
     std::vector<float> values;
     std::size_t identity_rows = 0;  // 0: no identity features
@@ -66,7 +66,7 @@ class FeatureMatrix {
     return {{parts_.ids.data() + begin, count}, {parts_.values.data() + begin, count}};
   }
 
-  // F[row] · w. `w` may be longer than columns(): features of the search follow behind.
+  // F[row] · w. `w` may be longer than columns(): features of the search follow.
   double score(std::size_t row, std::span<const double> w) const { return score(row, dense(row), w); }
   // out[i] = F[i] · w for all rows, or for the given ones. What a row on demand has is not kept, so that looking
   // at a whole table costs no memory. Throws Error for a weight vector that is too short, an output of another

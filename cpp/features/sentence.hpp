@@ -8,7 +8,7 @@
 namespace tunesmith {
 
 // Source words [begin, end) that must become these target words, as in TargetSide; `text` has words for them that
-// are not in the target vocabulary behind those of the source.
+// are not in the target vocabulary after those of the source.
 struct ForcedSpan {
   std::uint16_t begin, end;
   std::vector<std::int32_t> target;

@@ -43,7 +43,7 @@ struct AlignedPair {
   std::span<const Link> links;
 };
 
-// So many rules may share one count; four more bits of a record hold orientations.
+// The most rules that may share one count; four more bits of a record hold orientations.
 inline constexpr std::uint32_t most_sharing = (1u << 28) - 1;
 
 // Rules found in one sentence pair, one entry per occurrence, in flat arrays.
@@ -66,7 +66,7 @@ class Occurrences {
   std::size_t size() const { return entries_.size(); }
   std::uint32_t shared_by(std::size_t i) const { return entries_[i].shared_by; }
   // Four bits: two for the orientation towards the phrase before, two for that towards the phrase after; 0 where
-  // they are not looked for.
+  // they are not searched.
   std::uint8_t orientation(std::size_t i) const { return orientations_.empty() ? 0 : orientations_[i]; }
   RuleView rule(std::size_t i) const {
     const Entry& entry = entries_[i];

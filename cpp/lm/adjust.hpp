@@ -34,8 +34,9 @@ struct AdjustedCounts {
 
 // The adjusted count of an n-gram is the number of different words seen on its left; at the highest order, and for
 // n-grams that begin with <s>, it is how often the n-gram occurs (Chen and Goodman 1998, modified Kneser-Ney
-// smoothing, and lmplz's convention). One pass over `counts`; memory beside the spools: 16 bytes × vocabulary ×
-// order. An n-gram of order n is pruned if it occurs at most prune[n - 1] times; prune rises, prune[0] is 0.
+// smoothing, and lmplz's convention). One pass over `counts`; memory in addition to the spools: 16 bytes ×
+// vocabulary × order. An n-gram of order n is pruned if it occurs at most prune[n - 1] times; prune rises,
+// prune[0] is 0.
 AdjustedCounts adjust_counts(RecordSorter& counts, int order, std::size_t vocabulary,
                              std::span<const std::uint64_t> prune, MemoryBudget& budget, const std::string& folder,
                              const Progress& progress);

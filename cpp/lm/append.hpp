@@ -5,7 +5,7 @@
 
 namespace tunesmith::lm {
 
-// What behind `before` the words of `piece` score more than the piece alone (log10), and the state behind them.
+// How much more (log10) the words of `piece` score after `before` than alone, and the state after them.
 // The same as PieceScorer finds, with nothing remembered of the left border. `before` and `after` differ.
 inline float append(const Model& model, const State& before, const ChartState& piece, State& after) {
   const auto owed = [](const float* backoffs, std::uint32_t count) {

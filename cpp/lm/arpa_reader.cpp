@@ -12,7 +12,7 @@ namespace tunesmith::lm {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-// A file without line ends is no ARPA file, however long: only so much of it is looked at.
+// A file without line ends is no ARPA file, however long: only this much of it is examined.
 constexpr std::size_t longest_line = std::size_t{1} << 20, longest_before = std::size_t{1} << 14;
 constexpr std::uint64_t most_ngrams = std::uint64_t{1} << 40;
 
@@ -157,7 +157,7 @@ void ArpaReader::end_section() {
   if (!in_section_) return;
   const std::uint64_t announced = counts_[static_cast<std::size_t>(section_ - 1)];
   if (read_ != announced) {
-    if (read_ == 0) return;  // a blank line right behind the heading
+    if (read_ == 0) return;  // a blank line right after the heading
     fail(heading(section_) + " ends after " + std::to_string(read_) + " n-grams, but \\data\\ says " +
          std::to_string(announced));
   }

@@ -34,7 +34,7 @@ LineScores score_lines(const Model& model, std::span<const std::string_view> lin
   out.unknown.resize(lines.size());
   parallel_ranges(lines.size(), threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      double of_known = 0, of_unknown = 0;  // a sum of its own: unknown words may have -1e30
+      double of_known = 0, of_unknown = 0;  // a separate sum: unknown words may have -1e30
       std::int64_t words = end ? -1 : 0, unknown_words = 0;
       score_line(model, lines[i], begin, end, [&](std::uint32_t id, const Scored& scored) {
         ++words;

@@ -24,7 +24,7 @@ struct WordScores {
   std::vector<std::int32_t> length, id;
 };
 
-// begin, end: whether lines stand behind <s>, and whether </s> is scored. Results do not depend on `threads`.
+// begin, end: whether lines begin with <s>, and whether </s> is scored. Results do not depend on `threads`.
 LineScores score_lines(const Model& model, std::span<const std::string_view> lines, bool begin, bool end,
                        int threads);
 WordScores score_words(const Model& model, std::span<const std::string_view> lines, bool begin, bool end);

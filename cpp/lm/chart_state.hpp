@@ -9,7 +9,7 @@
 namespace tunesmith::lm {
 
 // What a piece of a sentence shows to the words around it. Left: its first words, as long as words further to the
-// left could still change their probability. Right: the state behind its last word.
+// left could still change their probability. Right: the state after its last word.
 struct ChartState {
   // keys[i]: of the n-gram of the first i + 1 words. The last one stands for all of them.
   Key keys[max_order - 1];
@@ -55,7 +55,7 @@ class PieceScorer {
     out_.right.length = 0;
   }
 
-  // Goes on behind `start`.
+  // Goes on after `start`.
   PieceScorer(const Model& model, const PieceStart& start, ChartState& out)
       : model_(model), out_(out), score_(start.score), left_done_(start.left_done) {
     out_ = start.state;

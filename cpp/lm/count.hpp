@@ -28,7 +28,7 @@ class NgramCounter {
   void add(std::span<const std::string_view> lines);
 
   // Words besides the most frequent `limit` (equally frequent: those that came first) become `<unk>`; the
-  // others keep their order. Called once, behind the last line. No limit costs nothing.
+  // others keep their order. Called once, after the last line. No limit costs nothing.
   void limit_vocabulary(std::size_t limit);
 
   // Hand over the counts in order, and the words; no line can be added afterwards.

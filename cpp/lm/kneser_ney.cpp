@@ -12,7 +12,7 @@ std::uint32_t log_bits(double probability) {
 }
 
 // Goes through the tree of contexts, short before long, children in order; `probability_[L][w]` is that of the
-// word w behind the open context of length L. Every n-gram has its suffix in the model, so what a longer context
+// word w after the open context of length L. Every n-gram has its suffix in the model, so what a longer context
 // asks for was written for the shorter one that is open.
 class Estimator {
  public:

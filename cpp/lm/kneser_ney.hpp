@@ -15,13 +15,13 @@ namespace tunesmith::lm {
 
 // Log10 probabilities of the n-grams that were not pruned, and log10 back-offs of those that are contexts.
 struct Probabilities {
-  std::vector<Spool> orders;            // [n - 1]: n-grams in context order, the bits of the float behind each
+  std::vector<Spool> orders;            // [n - 1]: n-grams in context order, the bits of the float after each
   std::vector<float> unigram_backoffs;  // by word, 0 where the word is no context
   std::vector<RecordSorter> backoffs;   // [n - 2]: order n from 2 to highest - 1; n-gram and bits, not yet sorted
 };
 
 // One joint pass over the counts of all orders, which are used up. `sort_bytes` is shared by the back-offs.
-// Memory beside it: 8 bytes × vocabulary × order.
+// Memory in addition: 8 bytes × vocabulary × order.
 Probabilities estimate_probabilities(AdjustedCounts& counts, const std::vector<Discounts>& discounts,
                                      MemoryBudget& budget, std::size_t sort_bytes, const std::string& folder,
                                      const Progress& progress);

@@ -14,7 +14,7 @@
 
 namespace tunesmith::lm {
 
-// What is known of a word behind its context.
+// What is known of a word after its context.
 struct Scored {
   float probability;     // log10
   std::uint32_t length;  // of the longest n-gram of the model that matches, 1 for an unknown word
@@ -38,11 +38,11 @@ class Model {
   std::string_view word(std::uint32_t id) const { return words_.word(id); }
   const WordView& words() const { return words_; }
 
-  // The state behind <s>, and the one behind nothing at all.
+  // The state after <s>, and the state of the empty context.
   const State& begin() const { return begin_; }
   static State nothing() { return State(); }
 
-  // log10 p(word | state) and the state behind it. `word` < vocabulary(); `in` and `out` are different objects.
+  // log10 p(word | state) and the state after it. `word` < vocabulary(); `in` and `out` are different objects.
   Scored score(const State& in, std::uint32_t word, State& out) const {
     Scored scored = match(in.words, in.length, word, out);
     for (std::uint32_t i = scored.length - 1; i < in.length; ++i) scored.probability += in.backoffs[i];
@@ -56,7 +56,7 @@ class Model {
   // first, `count` of them) come to stand in front of it.
   // key, length: of the n-gram.       added_backoffs[i]: of added[i] … added[0] and the words between them and the
   // last word.    out_backoffs: the same with the last word included, for the next word to the right.
-  // in_use: how many of the added words the state behind the last word needs.
+  // in_use: how many of the added words the state after the last word needs.
   Scored extend(const std::uint32_t* added, std::uint32_t count, const float* added_backoffs, Key key,
                 std::uint32_t length, float* out_backoffs, std::uint32_t& in_use) const;
 

@@ -67,7 +67,7 @@ inline std::uint64_t home_of(Key key, std::uint64_t homes) {
 }
 
 // Open addressing without wrap-around. Homes rise with keys, and keys stand in rising order: each at its home or,
-// if that is taken, right behind its predecessor. So a search ends at a larger key too, and the same n-grams
+// if that is taken, directly after its predecessor. So a search ends at a larger key too, and the same n-grams
 // always give the same table. The last slot is always empty: a search ends whatever the others hold.
 template <class Slot>
 class TableView {

@@ -19,7 +19,7 @@ struct ChrfOptions {
 };
 
 // The n-grams of characters and words of the references of many sentences. White space is no character; of a word
-// that ends or else begins with punctuation, that character is a word of its own.
+// that ends or else begins with punctuation, that character is a separate word.
 class ChrfReferences {
  public:
   explicit ChrfReferences(const ChrfOptions& options);

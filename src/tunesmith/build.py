@@ -30,12 +30,12 @@ _NOT_COUNTED = frozenset({".pyc", ".pyi", ".typed", ".so", ".pyd"})
 
 @cache
 def build_digest() -> str:
-    """Digest of the program that runs: 16 hexadecimal digits."""
+    """Return the digest of the running program: 16 hexadecimal digits."""
     return digest_of(Path(__file__).parent, Path(_core.__file__))
 
 
 def digest_of(package: Path, native: Path) -> str:
-    """Digest of a package and its native module, wherever they are installed."""
+    """Return the digest of a package and its native module, wherever they are installed."""
     digest = Digest()
     files = {path.relative_to(package): path for path in package.rglob("*") if path.is_file()}
     counted = {each.as_posix(): path for each, path in files.items() if _counts(each)}

@@ -37,7 +37,7 @@ _ANY_SEARCH = {"pop_limit": 1, "table_limit": 0, "max_words": 0, "max_pops": 0, 
 
 @cache
 def decoder_settings(kind: str) -> dict[str, int | None]:
-    """Keys of [decoder] for a kind of model: the least value of each, None where it is true or false.
+    """Return keys of [decoder] for a kind of model: the least value of each, None where it is true or false.
 
     The searches of the core say which they have; what they do is written at the options of the decoder.
     """
@@ -131,7 +131,7 @@ def write_system(folder: StrPath, system: System) -> None:
 
 
 def system_lines(system: System) -> Iterator[str]:
-    """The lines of `system.toml`."""
+    """Yield the lines of `system.toml`."""
     yield from toml_lines({"format": FORMAT, "kind": system.kind})
     tables: list[tuple[str, Mapping[str, Setting]]] = [("[rules]", {"path": system.rules})]
     tables += [("[[lm]]", {"name": lm.name, "path": lm.path}) for lm in system.lms]
@@ -166,7 +166,7 @@ def read_system(folder: StrPath) -> System:
 
 
 def parse_system(document: TomlDocument) -> System:
-    """What the file says, checked; whether the parts are there is not looked at."""
+    """Parse the text of the file and check it, but not whether its parts exist."""
     tables = dict(document.tables)
     version = tables.pop("format", None)
     if type(version) is not int or version < 1:

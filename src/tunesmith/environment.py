@@ -117,7 +117,7 @@ def _font_folders() -> list[Path]:
 
 
 def _fonts(folders: Sequence[Path]) -> Finding:
-    """Fonts for reports that are looked at on this machine. Chinese ones are known by the names of their files."""
+    """Report fonts for reading reports on this machine. Chinese fonts are recognised by their file names."""
     names = {
         path.name
         for folder in folders

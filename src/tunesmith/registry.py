@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the closest known one, and all of them."""
+    """Return the end of a message about an unknown name: the closest known one, and all of them."""
     names = list(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f" Did you mean {close[0]!r}?" if close else ""
@@ -72,7 +72,7 @@ class Registry(Generic[T]):
         return name in self._factories or name in self._published
 
     def get(self, name: str) -> Callable[..., T]:
-        """The factory called `name`; a helpful ConfigError for any other name."""
+        """Return the factory called `name`; a helpful ConfigError for any other name."""
         if name in self._factories:
             known = self._factories[name]
             if isinstance(known, str):

@@ -36,7 +36,7 @@ class Stamp(TypedDict, total=False):
 
 
 def stamp_now(settings: Mapping[str, Any], inputs: Mapping[str, str] | None = None) -> Stamp:
-    """The stamp of a result of this build."""
+    """Return the stamp of a result of this build."""
     return {
         "version": tunesmith.__version__,
         "build": build_digest(),
@@ -48,7 +48,7 @@ def stamp_now(settings: Mapping[str, Any], inputs: Mapping[str, str] | None = No
 def why_again(
     before: Stamp, settings: Mapping[str, Any], inputs: Callable[[], Mapping[str, str]] = dict
 ) -> str | None:
-    """Why a result with this stamp does not count any more; None if it does.
+    """Return why a result with this stamp does not count any more; None if it does.
 
     inputs: their digests; asked for only if all else is the same.
     """
@@ -65,7 +65,7 @@ def why_again(
 
 
 def changed(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[str]:
-    """Names whose values differ, those of `now` first."""
+    """Return names whose values differ, those of `now` first."""
     if before is None:
         return ["everything"]
     return [name for name in {**now, **before} if before.get(name, _MISSING) != now.get(name, _MISSING)]

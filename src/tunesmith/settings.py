@@ -18,12 +18,12 @@ T = TypeVar("T")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 NOT_TYPED = types.MappingProxyType({"typed": False})
-"""Metadata of a field that users do not set by name: a part, or what an option of its own sets. A field that is
+"""Metadata of a field that users do not set by name: a part, or what a separate option sets. A field that is
 not read by its type has a function in its metadata: `read`, from the text and the value before."""
 
 
 def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
-    """Names and values; several in one text are separated by commas."""
+    """Return names and values; several in one text are separated by commas."""
     texts = [settings] if isinstance(settings, str) else list(settings)
     found = []
     for item in (part.strip() for text in texts for part in text.split(",")):
@@ -37,15 +37,15 @@ def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
 
 
 def parse_named(text: str) -> tuple[str, dict[str, str]]:
-    """A name and, after a colon, its settings: `ranks:bins=5`."""
+    """Return a name and, after a colon, its settings: `ranks:bins=5`."""
     name, _, settings = text.partition(":")
     return name, dict(parse_settings(settings))
 
 
 def read_settings(kind: Any, values: Mapping[str, str], what: str, before: Any = None) -> dict[str, Any]:
-    """Fields of a dataclass by name, each read as its type says.
+    """Return fields of a dataclass by name, each read as its type says.
 
-    what: its name in messages.   before: an instance, for fields that are read by a function of their own.
+    what: its name in messages.   before: an instance, for fields that are read by their own function.
     """
     hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
     known = {each.name: each for each in dataclasses.fields(kind)} if hints else {}
@@ -61,7 +61,7 @@ def read_settings(kind: Any, values: Mapping[str, str], what: str, before: Any =
 
 
 def merged_settings(typed: Mapping[str, Any], given: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """Settings typed after a name (`bleu:lowercase=true`) and those of options; one given twice is an error."""
+    """Join settings typed after a name (`bleu:lowercase=true`) and by options; none may be given twice."""
     if both := [name for name in typed if name in given]:
         raise ConfigError(
             f"{', '.join(both)} of {what} given twice, after its name and as an option; leave out one of the two"
@@ -70,19 +70,19 @@ def merged_settings(typed: Mapping[str, Any], given: Mapping[str, Any], what: st
 
 
 def with_values(part: T, values: Mapping[str, str]) -> T:
-    """A frozen dataclass with these fields changed."""
+    """Return a frozen dataclass with these fields changed."""
     changed = read_settings(type(part), values, type(part).__name__, part)
     return dataclasses.replace(part, **changed)  # type: ignore[type-var]
 
 
 def typed_settings(part: Any) -> list[str]:
-    """Names of the fields that users set."""
+    """Return names of the fields that users set."""
     fields = [] if part is None else dataclasses.fields(part)
     return [each.name for each in fields if each.metadata.get("typed", True)]
 
 
 def read_value(text: str, kind: Any, name: str) -> Any:
-    """The text as a number, a truth value, one of several words, or None where the type allows it."""
+    """Return the text as a number, a truth value, one of several words, or None where the type allows it."""
     if get_origin(kind) in (Union, types.UnionType):
         kinds = get_args(kind)
         for words in kinds:
@@ -122,7 +122,7 @@ def settings_of(part: Any) -> dict[str, Any] | None:
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON would give it back."""
+    """Return the value as JSON would give it back."""
     if isinstance(value, (np.integer, np.floating, np.bool_)):
         return value.item()
     if isinstance(value, np.ndarray):

@@ -40,7 +40,7 @@ class TextPart:
         return None
 
     def files(self) -> dict[str, str]:
-        """Paths by key."""
+        """Return paths by key."""
         return {key: path for key in ("truecase", "model") if (path := getattr(self, key))}
 
     def entries(self) -> dict[str, Setting]:

@@ -67,7 +67,7 @@ def write_weights(
 
 
 def read_weights(text: str, kind: str, path: str) -> dict[str, float]:
-    """The weights that stand in a configuration; `path` is for messages."""
+    """Return the weights that stand in a configuration; `path` is for messages."""
     if kind == "moses":
         return {
             name: value
@@ -135,7 +135,7 @@ def _block(labels: Mapping[str, int], weights: Mapping[str, float]) -> list[str]
 
 
 def _without(text: str, sections: tuple[str, ...]) -> list[str]:
-    """The lines outside of these sections."""
+    """Return the lines outside of these sections."""
     kept, inside = [], False
     for line in text.splitlines():
         if found := _SECTION.fullmatch(line.partition("#")[0]):

@@ -50,7 +50,7 @@ class Weights(Mapping[str, float]):
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, float], signature: str = "") -> Weights:
-        """Weights from names and values; ConfigError for one that cannot be written."""
+        """Return weights from names and values; ConfigError for one that cannot be written."""
         native = _core.WeightTable()
         try:
             for name, value in values.items():
@@ -61,7 +61,7 @@ class Weights(Mapping[str, float]):
 
     @classmethod
     def of(cls, given: Weights | Mapping[str, float] | StrPath) -> Weights:
-        """Weights as callers give them: as they are, by name, or the name of a file."""
+        """Return weights as callers give them: as they are, by name, or the name of a file."""
         if isinstance(given, Weights):
             return given
         if isinstance(given, Mapping):
@@ -122,7 +122,7 @@ class Weights(Mapping[str, float]):
         return iter(self.names)
 
     def get(self, name: str, default: float = 0.0) -> float:  # type: ignore[override]
-        """The weight of a name; one that is missing has weight 0."""
+        """Return the weight of a name; one that is missing has weight 0."""
         at = self.native.find(name)
         return default if at is None else float(self.array[at])
 
@@ -133,7 +133,7 @@ class Weights(Mapping[str, float]):
         return _Values(self)
 
     def __eq__(self, other: object) -> bool:
-        """The same numbers for the same names; a name that is missing has weight 0."""
+        """Compare by name; a missing name has weight 0."""
         if isinstance(other, Mapping) and not isinstance(other, Weights):
             try:
                 other = Weights.from_mapping(other)
@@ -146,7 +146,7 @@ class Weights(Mapping[str, float]):
         return _restored, (self.names, self.array, self.signature, self.sealed)
 
     def to_pandas(self) -> Any:
-        """A Series of the weights by name; needs pandas."""
+        """Return a Series of the weights by name; needs pandas."""
         return pandas().Series(self.array.copy(), index=self.names, name="weight")
 
     __hash__ = None  # type: ignore[assignment]

@@ -101,7 +101,8 @@ TEST(few_columns_are_all_dense) {
   check_small_rows(rows);
 }
 
-// Every width up to beyond what registers hold; arrays of exactly this size, so that sanitizers see a read behind.
+// Every width up to beyond what registers hold; arrays of exactly this size, so that sanitizers see a read beyond
+// the end.
 template <class Value>
 bool quick_and_portable_agree() {
   bool same = true;
@@ -258,7 +259,7 @@ TEST(parts_of_lists_put_together_are_the_lists) {
       reader.add(std::string_view(text).substr(at, size));
       take();
     }
-    CHECK(reader.lists().rows() == 1);  // the sentence that may go on
+    CHECK(reader.lists().rows() == 1);  // the sentence that may continue
     reader.finish();
     take();
     CHECK((sizes == std::vector<std::int64_t>{0, 2, 0, 0, 2, 1}));

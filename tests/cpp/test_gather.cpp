@@ -8,7 +8,7 @@ using namespace tunesmith;
 
 namespace {
 
-// from[i] = 3 i, so that to[i] must be 3 at[i]. Nothing is written behind the last.
+// from[i] = 3 i, so that to[i] must be 3 at[i]. Nothing is written after the last.
 template <class Number>
 void check_gather(std::size_t size, Vectors vectors) {
   std::vector<Number> from(300), to(size + 1, Number{7});

@@ -56,7 +56,7 @@ TEST(phrase_pairs_take_in_unaligned_words_unless_tight) {
 }
 
 TEST(orientations_look_at_words_phrases_or_blocks) {
-  // Target order 1 0 2: the word before the last one is not beside it, the block before it is.
+  // Target order 1 0 2: the word before the last one is not next to it, the block before it is.
   const std::vector<WordId> e = {6, 7, 8};
   const std::vector<Link> links = {{0, 1}, {1, 0}, {2, 2}};
   const AlignedPair pair{three, e, links};

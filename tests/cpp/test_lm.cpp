@@ -221,7 +221,7 @@ TEST(training_does_not_depend_on_memory) {
     CHECK(large.ends_with("\n\\end\\\n"));
     const Model model = read(large);
     CHECK(model.order() == order);
-    // Probabilities of all words behind the state of any line sum to one.
+    // Probabilities of all words after the state of any line sum to one.
     for (const std::string_view line : {views[0], views[7], std::string_view("unseen w1")}) {
       State state = model.begin(), next;
       for_each_word(line, [&](std::string_view word) {

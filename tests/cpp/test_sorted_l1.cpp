@@ -96,11 +96,11 @@ TEST(ranks_count_the_larger_magnitudes_in_every_kind_of_vectors) {
 }
 
 TEST(numbers_of_few_magnitudes_are_ranked_by_their_buckets) {
-  // Around every size at which something else is done, and past the numbers that are looked at first.
+  // Around every size at which something else is done, and past the numbers that are examined first.
   for (const std::size_t size : {17, 33, 511, 512, 513, 2047, 2048, 2049, 20000, 65536, 65537, 131072, 131073})
     for (const std::uint32_t kinds : {1U, 2U, 20U, 400U}) check_ranks(numbers_of(size, size, kinds));
   for (const double number : {0.0, -3.0, 5e-324}) check_ranks(std::vector<double>(1000, number));
-  // Two neighbours share a bucket: far behind the others, at the end, or all over.
+  // Two neighbours share a bucket: far after the others, at the end, or all over.
   std::vector<double> numbers = numbers_of(1, 5000, 10);
   for (const std::size_t step : {5000, 4000, 1000, 7}) {
     for (std::size_t i = step - 1; i < numbers.size(); i += step) numbers[i] = std::nextafter(numbers[i], 2.0);

@@ -29,7 +29,7 @@ NOT_BEGUN = 98
 
 
 class Forked:
-    """A process at work on a command, in a session of its own."""
+    """A process at work on a command, in its own session."""
 
     def __init__(self, words: list[str], folder: Path, prepare: Prepare = lambda: None) -> None:
         _warm()

@@ -162,7 +162,7 @@ class Session:
         return self.per_kind - self._next[name] + sum(map(len, self._rest[name]))
 
     def report(self, out: TextIO) -> None:
-        """A table for people."""
+        """Print a table for users."""
         wall = time.monotonic() - self._began
         print(f"{'kind':<34}{'cases':>10}{'cases/s':>10}{'findings':>10}", file=out)
         for name, count in self.counts.items():

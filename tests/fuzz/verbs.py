@@ -1,6 +1,6 @@
 """Every verb that writes, as a command on tiny data; and that data.
 
-Commands run in a folder of their own, beside `bench`: corpus, models, lists, a run.
+Commands run in their own folder, next to `bench`: corpus, models, lists, a run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PAIR = f"--source {_CORPUS}/train.zh --target {_CORPUS}/train.en"
 _DEV = f"--dev {_CORPUS}/dev.zh --refs {_CORPUS}/dev.en.0 {_CORPUS}/dev.en.1"
 _LISTS = f"--candidates ../bench/dev.nbest --refs {_CORPUS}/dev.en.0 {_CORPUS}/dev.en.1"
 
-# Verb, and what to call this use of it → the words of the command behind the verb.
+# Verb, and what to call this use of it → the words of the command after the verb.
 VERBS: dict[str, str] = {
     "phrasebook": "--pairs 80 --eval-sentences 8 -q -o out",
     "tokenize": f"{_CORPUS}/train.en -o out.en",

@@ -256,7 +256,7 @@ def test_check_as_a_user_runs_it(tmp_path):
     assert ended.exit_code == 2
     assert "is not a file or folder that tunesmith writes" in ended.stderr
     assert run("check", tmp_path / "missing").exit_code == 2
-    with flipped(tmp_path / "w.tsv", 500):  # others are looked at, and damage counts most
+    with flipped(tmp_path / "w.tsv", 500):  # others are examined, and damage counts most
         ended = run("check", tmp_path / "other", tmp_path / "w.tsv")
         assert ended.exit_code == 1
         assert "damaged" in ended.stdout

@@ -35,7 +35,7 @@ NBEST = b"0 ||| a b ||| lm=-1 tm=2 ||| -3.5\n0 ||| b ||| lm=-2 tm=1 ||| -4\n1 ||
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory) -> Path:
-    """A folder with whole files that some readers want beside the damaged one."""
+    """A folder with whole files that some readers want next to the damaged one."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "features.dat").write_bytes(FEATURES)
     (folder / "flat").write_bytes(b"a b\nc\n")

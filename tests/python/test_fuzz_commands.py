@@ -62,7 +62,7 @@ def test_how_a_command_may_end(code, errors, wrong):
 
 @pytest.mark.parametrize("harness", ["kill", "faults"])
 def test_a_case_of_a_quick_verb_has_no_finding(harness, tmp_path):
-    """`make fuzz` goes through all verbs. In a process of its own: the harness forks, and this one has threads."""
+    """`make fuzz` goes through all verbs. In its own process: the harness forks, and this one has threads."""
     ran = subprocess.run(
         [sys.executable, "-m", f"fuzz.{harness}", "--verb", "tokenize", "--case", "1"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "FUZZ_SECONDS": str(HANGS), "FUZZ_SEED": "1"},

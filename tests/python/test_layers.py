@@ -10,7 +10,7 @@ import tunesmith
 
 ROOT = Path(tunesmith.__file__).parent
 
-# What each package may import besides itself and the modules beside __init__.py.
+# What each package may import besides itself and the modules next to __init__.py.
 BELOW = {
     "corpus": set(),
     "alignment": {"corpus", "execution"},

@@ -245,9 +245,7 @@ def test_nothing_outside_is_touched_whatever_is_replaced(kind, what, tmp_path):
     names = sorted(path.relative_to(good) for path in good.rglob("*"))
     # Every file in turn; where a folder holds whole runs and models, which have turns of their own, some of them.
     some = 5 if good.name in ("good-experiment", "good-study") else 1 if what in ("link", "pipe") else 4
-    deep = [
-        name for name in names if len(name.parts) > 3
-    ]  # arrays of lists in a run, which are a kind of their own
+    deep = [name for name in names if len(name.parts) > 3]  # arrays of lists in a run, which are their own kind
     for name in [*[name for name in names if name not in deep][::some], *deep[:: 4 * some]]:
         path = received / name
         outside.mkdir()

@@ -60,12 +60,12 @@ def test_candidates_that_were_read_or_merged_are_not_left_in_memory(tmp_path):
     for name in ("first", "second"):
         random_factored(random, features, rows=4000).save(tmp_path / name)
     sets = [CandidateSet.load(tmp_path / name, features) for name in ("first", "second")]
-    assert resident_kilobytes(tmp_path) == 0  # all of it was looked at
+    assert resident_kilobytes(tmp_path) == 0  # all of it was examined
     weights = random.standard_normal(sets[0].columns)
     scores = [each.scores(weights) for each in sets]
     touched = resident_kilobytes(tmp_path)
     merged = CandidateSet.merge(sets, folder=tmp_path / "merged")
-    assert resident_kilobytes(tmp_path) < touched / 10  # names are looked at in the end
+    assert resident_kilobytes(tmp_path) < touched / 10  # names are examined in the end
     for each, before in zip(sets, scores, strict=True):
         np.testing.assert_array_equal(each.scores(weights), before)
     assert len(merged) <= len(sets[0]) + len(sets[1])

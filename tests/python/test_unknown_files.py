@@ -33,7 +33,7 @@ SECRETS = {
 
 
 def named(name):
-    """Where the file has a name of its own in a folder."""
+    """Where the file has its own name in a folder."""
     return lambda read: lambda path: (path.rename(path.with_name(name)), read(path.parent))
 
 

@@ -1,1 +1,1 @@
-"""Slow, obvious twins of the native kernels. They are read beside the papers and never optimised."""
+"""Slow, obvious twins of the native kernels. They follow the papers and are never optimised."""

@@ -21,7 +21,7 @@ def trajectory(
     rate: float = 1.0,
     delay: float = 0.0,
 ) -> tuple[list[tuple[Floats, Floats]], float]:
-    """Weights behind each step, and how close a margin came to the corner of the hinge."""
+    """Weights after each step, and how close a margin came to the corner of the hinge."""
     total, received = 0.0, np.zeros(len(penalised))  # u and q
     seen, closest = [], np.inf
     for t, pair in enumerate(order, start=1):

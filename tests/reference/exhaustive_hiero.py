@@ -13,7 +13,7 @@ GAPS = ("[X,1]", "[X,2]")
 class Grammar:
     """rules: (source side, target side) → number; gaps are [X,1] and [X,2].   local: the score of every rule.
 
-    The numbers behind the rules are unknown word, glue, begin and end.
+    The numbers after the rules are unknown word, glue, begin and end.
     """
 
     rules: Mapping[tuple[Symbols, Symbols], int]
@@ -35,7 +35,7 @@ class Tree:
 class Derivation:
     """words: the translation.   rules: numbers, each before those of its parts.   score: sum of local scores.
 
-    trees: the parts that glue puts behind one another.
+    trees: the parts that glue puts one after another.
     """
 
     words: Symbols
@@ -45,7 +45,7 @@ class Derivation:
 
 
 def derivations(grammar: Grammar, sentence: Sequence[str]) -> Iterator[Derivation]:
-    """All derivations of whole sentences: <s>, parts behind one another, </s>."""
+    """All derivations of whole sentences: <s>, parts one after another, </s>."""
     unknown, glue, begin, end = range(len(grammar.rules), len(grammar.rules) + 4)
     del unknown
     local = grammar.local

@@ -11,9 +11,9 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class PhraseTable:
-    """rules: (source side, target side) → number; those behind them are unknown word, glue, begin and end.
+    """rules: (source side, target side) → number; those after them are unknown word, glue, begin and end.
 
-    limit: of distortion, None for no limit.   walls: nothing behind such a word before all in front of it.
+    limit: of distortion, None for no limit.   walls: nothing after such a word before all in front of it.
     """
 
     rules: Mapping[tuple[Symbols, Symbols], int]
@@ -85,7 +85,7 @@ def distortion(phrases: Sequence[tuple[int, int, int]]) -> float:
 
 
 def orientation(before: Span, span: Span) -> str:
-    """Of a phrase behind another one; the first one stands behind (0, 0)."""
+    """Orientation of a phrase after another one; the first phrase follows (0, 0)."""
     if span[0] == before[1]:
         return "monotone"
     if span[1] == before[0]:
@@ -117,9 +117,9 @@ def block_orientations(before: Span, span: Span, covered: set[int]) -> dict[str,
 def hierarchical_orientations(spans: Sequence[Span], at: int) -> dict[str, str]:
     """Galley and Manning (2008, section 2): of phrase `at` > 0 towards what is in front, and of that towards it.
 
-    previous: is there a block that ends with the phrase in front, and lies beside this one in the source? A block
+    previous: is there a block that ends with the phrase in front, and lies next to this one in the source? A block
     is some phrases that follow one another in the translation and cover words that follow one another.
-    next: is there a block that begins with this phrase, and lies beside the phrase in front?
+    next: is there a block that begins with this phrase, and lies next to the phrase in front?
     """
     own, before = spans[at], spans[at - 1]
     return {

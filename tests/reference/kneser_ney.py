@@ -1,4 +1,4 @@
-"""Twin of cpp/lm: interpolated modified Kneser-Ney with dictionaries, to be read beside Chen and Goodman (1998).
+"""Twin of cpp/lm: interpolated modified Kneser-Ney with dictionaries, to be read next to Chen and Goodman (1998).
 
 Conventions of lmplz: n-grams that begin with <s> keep their raw counts; unigrams are interpolated with the uniform
 distribution over all words but <s>; <s> has probability 1. Probabilities here are plain, not logarithms.
@@ -15,13 +15,13 @@ SPECIAL = ("<unk>", "<s>", "</s>")
 
 
 def with_word(context: Ngram, word: str) -> Ngram:
-    """The n-gram of a context and the word behind it."""
+    """The n-gram of a context and the word after it."""
     return (*context, word)
 
 
 @dataclass
 class Model:
-    """probability[ngram] of its last word behind the others; backoff[context]; discounts by order."""
+    """probability[ngram] of its last word after the others; backoff[context]; discounts by order."""
 
     order: int
     vocabulary: list[str]
@@ -51,7 +51,7 @@ def raw_counts(sentences: Iterable[Sequence[str]], order: int) -> list[Counter[N
 
 
 def adjusted_counts(raw: list[Counter[Ngram]]) -> list[dict[Ngram, int]]:
-    """Distinct words on the left; raw at the highest order and behind <s>."""
+    """Distinct words on the left; raw at the highest order and after <s>."""
     adjusted: list[dict[Ngram, int]] = []
     for n, counts in enumerate(raw, 1):
         if n == len(raw):

@@ -41,7 +41,7 @@ def read_fairseq(text: str) -> list[Row]:
         found = _FAIRSEQ.match(line)
         if found is None:
             if re.match(r"[HDP]-\d", line, re.ASCII):
-                if line[0] == "H" and blocks:  # which ends there, and is looked at
+                if line[0] == "H" and blocks:  # which ends there and is complete
                     _fairseq_row(*blocks[-1])
                 raise BadLineError(at)
             continue
@@ -101,7 +101,7 @@ def read_sockeye(text: str) -> list[Row]:
 
 
 def read_flat(text: str, size: int) -> list[Row]:
-    """Candidates of a file without one beside it, which has all candidates of its last sentence."""
+    """Candidates of a file without one next to it, which has all candidates of its last sentence."""
     rows: list[Row] = []
     names: list[str] | None = None
     lines = text.split("\n")

@@ -24,7 +24,7 @@ def group_optimization(a: Floats, t: float, d: int, l1: float, l2: float) -> Flo
         return float(sum(abs(a[i]) - 2 * (l1 + l2 * (d - rank[i])) / t for i in g)) / (2 * len(g))
 
     stack: list[tuple[float, list[int]]] = []
-    for i in order:  # lines 3 to 10; v is kept beside its group
+    for i in order:  # lines 3 to 10; v is kept next to its group
         g = [i]
         while stack and v(g) >= stack[-1][0]:
             g = stack.pop()[1] + g
@@ -52,7 +52,7 @@ class Twin:
     t: int = 0
     closest: float = np.inf  # how close a margin came to the corner of the hinge
     violated: int = 0
-    seen: list[tuple[Floats, Floats]] = field(default_factory=list)  # weights behind each step
+    seen: list[tuple[Floats, Floats]] = field(default_factory=list)  # weights after each step
 
     def step(self, pair: int) -> None:
         """Lines 3 to 5 for one pair."""
@@ -74,7 +74,7 @@ class Twin:
         self.seen.append((self.penalised, self.dense))
 
     def average(self, first: int = 0) -> tuple[Floats, Floats]:
-        """Means of the weights behind the steps from `first` on."""
+        """Means of the weights after the steps from `first` on."""
         return (
             np.mean([each[0] for each in self.seen[first:]], axis=0),
             np.mean([each[1] for each in self.seen[first:]], axis=0),

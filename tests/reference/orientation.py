@@ -1,4 +1,4 @@
-"""Orientations of phrase pairs straight from the definitions: every neighbour is looked for among all spans."""
+"""Orientations of phrase pairs straight from the definitions: every neighbour is searched among all spans."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def linked(s: int, t: int, source_size: int, target_size: int, links: set[Link])
 def neighbours(
     source_size: int, target_size: int, links: set[Link], model: str, limit: int, tight: bool
 ) -> list[Phrase]:
-    """What can stand beside a phrase pair: phrase pairs, for `hier` of any length."""
+    """What can stand next to a phrase pair: phrase pairs, for `hier` of any length."""
     longest = max(source_size, target_size) if model == "hier" else limit
     return consistent_phrases([0] * source_size, [0] * target_size, links, longest, tight)
 

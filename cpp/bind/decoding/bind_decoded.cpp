@@ -9,7 +9,7 @@
 namespace tunesmith::bind {
 namespace {
 
-// Edges of a derivation in pre-order: rule, begin, end, number of tails; local score and dense values beside them.
+// Edges of a derivation in pre-order: rule, begin, end, number of tails; local score and dense values.
 auto steps(const HeldResult& self, std::size_t i) {
   const Hypergraph& graph = self.decoded.graph;
   std::vector<std::int64_t> rows;
@@ -82,7 +82,7 @@ void bind_decoded(nb::module_& m) {
               out.emplace_back(self.decoded.source_word(i));
             return out;
           },
-          "The words of the line, and behind them those that only forced phrases have.")
+          "The words of the line, and after them those that only forced phrases have.")
       .def_prop_ro("pops", [](const HeldResult& self) { return self.decoded.pops; })
       .def_prop_ro("edges", [](const HeldResult& self) { return self.decoded.edges; })
       .def_prop_ro("bytes", [](const HeldResult& self) { return self.decoded.bytes; })

@@ -80,7 +80,7 @@ void bind_feature_names(nb::module_& m) {
             const auto [begin, end] = self.rule_block();
             return std::make_tuple(begin, end);
           },
-          "The first number of the rules of the table, and the one behind the last.")
+          "The first number of the rules of the table, and the one after the last.")
       .def(
           "resolve",
           [](const HeldIndex& self, const WeightTable& weights, int threads) {

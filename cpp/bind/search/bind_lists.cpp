@@ -161,7 +161,8 @@ void bind_lists(nb::module_& m) {
           "texts", [](const FairseqReader& self) { return texts_of(self.texts()); },
           "Sentence, whether it is a reference (or the source), and the text.");
 
-  nb::class_<FlatReader, ListReader>(m, "FlatReader", "Reads flat files, and columns of numbers beside.")
+  nb::class_<FlatReader, ListReader>(m, "FlatReader",
+                                     "Reads flat files, and a second file with columns of numbers.")
       .def(nb::init<std::int64_t, bool, bool>(), "size"_a, "beside"_a = false, "skip_bad"_a = false)
       .def(
           "add_scores",

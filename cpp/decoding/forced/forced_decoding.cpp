@@ -117,7 +117,7 @@ void ForcedDecoding::find_options(std::span<const WordId> source, std::span<cons
   }
 }
 
-// As PhraseSearch: a phrase begins at the first gap, or ends so near behind it that the search can come back.
+// As PhraseSearch: a phrase begins at the first gap, or ends so near after it that the search can come back.
 bool ForcedDecoding::may_follow(const Hypothesis& hypothesis, const Option& option) const {
   const std::uint32_t gap = coverages_.gap(hypothesis.coverage);
   if (option.begin < gap) return false;

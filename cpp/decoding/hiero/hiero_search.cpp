@@ -8,7 +8,7 @@
 namespace tunesmith {
 namespace {
 
-// <s>, then parts behind one another, then </s>.
+// <s>, then parts one after another, then </s>.
 constexpr std::int32_t glue_symbols[] = {-1, -2};
 
 }  // namespace

@@ -17,7 +17,7 @@ struct RuleMatch {
 };
 
 // Sides are read from left to right, one begin after the other from the last word on: when the spans with begin b
-// are looked at, all with a larger begin are complete, and of b itself the shorter ones. So dotted rules of one
+// are examined, all with a larger begin are complete, and of b itself the shorter ones. So dotted rules of one
 // begin are all that must be remembered (Sennrich 2014, "CYK+ without memory of other begins").
 class RuleMatcher {
  public:
@@ -41,7 +41,7 @@ class RuleMatcher {
   const Sentence* sentence_ = nullptr;
   const Chart* chart_ = nullptr;
   std::size_t begin_ = 0, end_ = 0;
-  // By end - begin: dotted rules that can go on with a word, and those that can go on with a gap.
+  // By end - begin: dotted rules that can continue with a word, and those that can continue with a gap.
   std::vector<std::vector<Dotted>> before_word_, before_gap_;
   std::vector<RuleMatch> matches_;
 };

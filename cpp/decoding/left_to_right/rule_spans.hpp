@@ -24,7 +24,7 @@ struct SpanMatch {
   float inside;  // what the gaps are expected to score
 };
 
-// Spans are looked at from the right to the left, short ones first, as in hierarchical search, but no hypothesis
+// Spans are examined from the right to the left, short ones first, as in hierarchical search, but no hypothesis
 // is made: what is known of a span is whether rules can translate it, and the best sum of estimates without
 // context (Watanabe et al. 2006, section 3.3). A word that no rule covers alone passes through.
 class RuleSpans {

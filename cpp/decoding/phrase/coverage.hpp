@@ -11,14 +11,14 @@ namespace tunesmith {
 
 using CoverageId = std::uint32_t;
 
-// All words in front of the first gap are covered, and of those behind it the ones whose bits are set. The
-// distortion limit says how far behind the gap a covered word can be; so a few bits are enough for sentences of
+// All words in front of the first gap are covered, and of those after it the ones whose bits are set. The
+// distortion limit says how far beyond the gap a covered word can be; so a few bits are enough for sentences of
 // any length, and with limits below 64 they are one word of memory.
 class CoverageSet {
  public:
   static constexpr std::uint32_t longest_reach = 255;
 
-  // reach: how many words behind the first gap can be covered, at most longest_reach. Number 0 covers nothing.
+  // reach: how many words beyond the first gap can be covered, at most longest_reach. Number 0 covers nothing.
   void reset(std::size_t reach);
 
   std::uint32_t gap(CoverageId id) const { return gaps_[id]; }
@@ -28,7 +28,7 @@ class CoverageSet {
   bool covers(CoverageId id, std::uint32_t offset) const {
     return offset / 64 < width_ && (bits_[id * width_ + offset / 64] >> offset % 64 & 1) != 0;
   }
-  // The number of words behind the first gap up to the last one covered.
+  // The number of words after the first gap up to the last one covered.
   std::uint32_t reach(CoverageId id) const;
   // The same and words [begin, end), none of which is covered, in addition.
   CoverageId extend(CoverageId id, std::uint32_t begin, std::uint32_t end);

@@ -26,7 +26,7 @@ PhraseSearch::PhraseSearch(const DecoderModel& model, const DecoderOptions& opti
       punctuation_walls_(options.of("punctuation_walls") != 0),
       spans_(model, options) {}
 
-// Walls stand in front of and behind every punctuation mark.
+// Walls stand in front of and after every punctuation mark.
 void PhraseSearch::find_walls() {
   const Sentence& sentence = this->sentence();
   const auto words = narrow<std::uint32_t>(sentence.size());

@@ -145,7 +145,7 @@ class Compiler {
         if (!std::isfinite(value)) throw Error("a feature value is not finite");
       }
     RuleArrays rules = rules_;
-    rules.source_words = rules.target_words = nullptr;  // not looked at here, and not held by the owner
+    rules.source_words = rules.target_words = nullptr;  // ignored here, and not held by the owner
     return [rules, columns = plan_.dense, special, owner = plan_.owner](std::size_t row, float* out) {
       if (row < rules.rules()) {
         for (std::size_t i = 0; i < columns.size(); ++i) out[i] = dense_value(rules, columns[i], row);

@@ -67,7 +67,7 @@ class FiredFeatures {
       std::ranges::stable_sort(entries_, {}, &Entry::first);
       return;
     }
-    // Few, and nearly in order, since templates fire one behind the other.
+    // Few, and nearly in order, since templates fire one after the other.
     for (std::size_t i = 1; i < entries_.size(); ++i) {
       const Entry entry = entries_[i];
       std::size_t at = i;
@@ -90,7 +90,7 @@ class RuleTemplate {
   virtual std::size_t columns() const { return 0; }
   // Called from several threads at once.
   virtual void fire(const RuleEntry& rule, FiredFeatures& out) const = 0;
-  // The name of a feature behind `template:`. The key is one column number where columns are numbered.
+  // The name of a feature after `template:`. The key is one column number where columns are numbered.
   virtual std::string detail(std::span<const std::int32_t> key, const RuleArrays& rules) const = 0;
 };
 

@@ -34,7 +34,7 @@ float AppendedLanguageModel::score(const Combination& edge, std::byte* state, fl
     after = model_->begin();
   } else if (edge.side.join == Join::end) {
     total = model_->score(state_of(edge.tails[0]), lm::sentence_end, after).probability;
-    after.length = 0;  // nothing comes behind it
+    after.length = 0;  // nothing comes after it
   } else {
     const auto& phrase = *reinterpret_cast<const Phrase*>(edge.prepared);
     total = phrase.score + lm::append(*model_, state_of(edge.tails[0]), phrase.state, after);

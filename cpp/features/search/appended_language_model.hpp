@@ -8,7 +8,7 @@
 namespace tunesmith {
 
 // The value of LanguageModelFeature for edges that append a phrase to one tail: `[tail] words`. Each phrase is
-// scored once by itself; behind a tail only the words that see it are looked at. The state is what the last words
+// scored once by itself; after a tail only the words that see it are examined. The state is what the last words
 // leave, so hypotheses are joined as early as the model allows.
 class AppendedLanguageModel final : public StateFeature, public EstimatesSides, public PreparesSides {
  public:

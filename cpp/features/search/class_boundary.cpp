@@ -69,7 +69,7 @@ void ClassBoundary::list(const Combination& edge, SparseValues& out) const {
 
 namespace {
 
-// Names of classes behind the special words of a vocabulary; a class may be called `<unk>` as one of these.
+// Names of classes after the special words of a vocabulary; a class may be called `<unk>` as one of these.
 SearchFeature make_boundary(const FeatureInputs& inputs) {
   const GivenClasses given = read_classes(inputs, "", *inputs.rules.target_words);
   std::vector<std::string_view> words(std::begin(Vocabulary::special), std::end(Vocabulary::special));

@@ -5,8 +5,8 @@
 
 namespace tunesmith {
 
-// One dense value: -|b - e| for a phrase that begins at source word b behind one that ends in front of word e. The
-// first phrase is behind word 0; nothing is paid for the way to the end of the sentence (as in Moses).
+// One dense value: -|b - e| for a phrase that begins at source word b after one that ends in front of word e. The
+// first phrase is after word 0; the jump to the end of the sentence costs nothing (as in Moses).
 class LinearDistortion final : public StateFeature, public ScoresPlaces {
  public:
   // id: the number of the feature `distortion`.

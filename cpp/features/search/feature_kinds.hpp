@@ -21,7 +21,7 @@ struct FeatureKind {
   SearchFeature (*make)(const FeatureInputs& inputs);
 };
 
-// All of them. A new one is a file of its own and an entry of this list.
+// All of them. A new feature is one file and one entry of this list.
 std::span<const FeatureKind> feature_kinds();
 
 // Throws Error if there is none of this name, or if it cannot be used in a search that grows so.

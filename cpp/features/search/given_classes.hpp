@@ -16,7 +16,7 @@ struct GivenClasses {
   std::int32_t unknown;               // of words that are not in the vocabulary
 };
 
-// Reads `names`, `numbers` and `unknown` behind a prefix. Throws Error unless every word of the vocabulary has a
+// Reads `names`, `numbers` and `unknown` after a prefix. Throws Error unless every word of the vocabulary has a
 // class and every class a name.
 inline GivenClasses read_classes(const FeatureInputs& inputs, const std::string& prefix, const Vocabulary& words) {
   GivenClasses out{inputs.get<std::vector<std::string>>(prefix + "names"), {}, 0};

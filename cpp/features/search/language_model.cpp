@@ -27,7 +27,7 @@ void LanguageModelFeature::set_weights(std::span<const double> weights) {
   weight_ = id_ < weights.size() ? static_cast<float>(weights[id_] * std::numbers::ln10) : 0.0f;
 }
 
-// Words behind a gap are scored without context.
+// Words after a gap are scored without context.
 float LanguageModelFeature::estimate(const Sentence& sentence, const TargetSide& side) const {
   lm::State states[2];
   int current = 0;
@@ -81,7 +81,7 @@ float LanguageModelFeature::score(const Combination& edge, std::byte* state, flo
   }
   if (edge.side.join == Join::end) scorer.add_word(lm::sentence_end);
   const float total = scorer.finish() + in_classes;
-  if (edge.side.join == Join::end) out.right.length = out.left_length = 0;  // nothing comes behind it
+  if (edge.side.join == Join::end) out.right.length = out.left_length = 0;  // nothing comes after it
   *dense = total * natural;
   return weight_ * total;
 }

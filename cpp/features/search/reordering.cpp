@@ -53,7 +53,7 @@ void LexicalReordering::set_weights(std::span<const double> weights) {
     weights_[i] = ids_[i] < weights.size() ? static_cast<float>(weights[ids_[i]]) : 0.0f;
 }
 
-// Phrases with equal probabilities towards what follows need not be told apart.
+// Phrases with equal probabilities towards what follows need not be distinguished.
 bool LexicalReordering::equal(const std::byte* a, const std::byte* b) const {
   const Last &left = last(a), &right = last(b);
   if (left.begin != right.begin || left.end != right.end) return false;
@@ -98,7 +98,7 @@ Orientation LexicalReordering::towards_previous(const Last& before, const Combin
   return all_covered(end, before.begin) ? Orientation::swap : Orientation::discontinuous_left;
 }
 
-// The phrase is within the free words beside the last one, or beyond them.
+// The phrase is within the free words next to the last one, or beyond them.
 Orientation LexicalReordering::towards_next(const Last& before, const Combination& edge) const {
   if (edge.application.begin >= before.end)
     return edge.application.begin < before.free_end ? Orientation::monotone : Orientation::discontinuous_right;

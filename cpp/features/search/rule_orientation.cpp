@@ -66,7 +66,7 @@ void RuleOrientation::prepare(const Sentence&, RuleId rule, const TargetSide& si
 }
 
 RuleOrientation::Last RuleOrientation::made(const Combination& edge) const {
-  if (edge.side.join == Join::end) return {nullptr, 0, 0, RuleStrings::none};  // nothing comes behind it
+  if (edge.side.join == Join::end) return {nullptr, 0, 0, RuleStrings::none};  // nothing comes after it
   const Prepared& rule = prepared_of(edge);
   if (!is_phrase(edge)) return {&rule, 0, 0, rule.compared};
   const bool printed = state_ == OrientationState::printed;

@@ -21,7 +21,7 @@ enum class OrientationState : std::uint8_t {
 };
 
 // `NAME:previous-monotone|f|e` of each rule towards the phrase in front of it, `NAME:next-monotone|f|e` of each
-// rule towards the phrase behind it (Green et al. 2014, section 3.5). The begin of a sentence has a string of its
+// rule towards the phrase after it (Green et al. 2014, section 3.5). The begin of a sentence has a string of its
 // own, `next-monotone|<s>`. Two names may hold for one orientation, as swap and non-monotone do.
 class RuleOrientation final : public SparseStateFeature, public ScoresPlaces, public PreparesSides {
  public:
@@ -49,12 +49,12 @@ class RuleOrientation final : public SparseStateFeature, public ScoresPlaces, pu
  private:
   enum Direction : std::uint32_t { previous, next };
   // Of a rule under the present weights: sums of the weights of the names that hold, by orientation, and the
-  // string that hypotheses with this rule are told apart by.
+  // string that hypotheses with this rule are distinguished by.
   struct Prepared {
     std::array<double, orientation_count> previous, next;
     std::uint32_t string, compared;
   };
-  // The state. rule: the last phrase, null after the end. compared: what hypotheses are told apart by besides the
+  // The state. rule: the last phrase, null after the end. compared: what distinguishes hypotheses besides the
   // place.
   struct Last {
     const Prepared* rule;

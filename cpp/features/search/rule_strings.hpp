@@ -22,7 +22,7 @@ class RuleStrings {
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
   virtual ~RuleStrings() = default;
   virtual std::size_t size() const = 0;
-  // The string of a rule; those behind the table are words passed through. `none` for a rule without one.
+  // The string of a rule; those after the table are words passed through. `none` for a rule without one.
   virtual std::uint32_t of(RuleId rule) const = 0;
   virtual std::string name(std::uint32_t string) const = 0;
   // The inverse of name().

@@ -42,7 +42,7 @@ struct Combination {
 // States are plain bytes (copied with memcpy, aligned to 8) of a fixed size. Two parts with equal states must be
 // scored alike by everything that can still happen to them; search keeps the better one of them.
 //
-// What only some features offer is a class of its own below, which they derive from as well: an estimate without
+// What only some features offer is its own class below, which they derive from as well: an estimate without
 // context, work done once for each target side, scores known from places, sparse values.
 class StateFeature {
  public:

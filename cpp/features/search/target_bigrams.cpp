@@ -22,7 +22,7 @@ TargetBigrams::Borders TargetBigrams::walk(const Sentence& sentence, const Targe
   if (side.join == Join::begin) append({Vocabulary::sentence_begin, Vocabulary::sentence_begin});
   for (const std::int32_t symbol : side.symbols) {
     if (symbol < 0) {
-      if (tails == nullptr) {  // unknown context: what stands behind the gap begins anew
+      if (tails == nullptr) {  // unknown context: the words after the gap start a new context
         out = {none, none};
         continue;
       }
@@ -34,7 +34,7 @@ TargetBigrams::Borders TargetBigrams::walk(const Sentence& sentence, const Targe
   }
   if (side.join == Join::end) {
     append({Vocabulary::sentence_end, Vocabulary::sentence_end});
-    out = {none, none};  // nothing comes behind it
+    out = {none, none};  // nothing comes after it
   }
   return out;
 }

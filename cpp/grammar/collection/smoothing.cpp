@@ -16,7 +16,7 @@ double real(std::uint64_t x) {
   return static_cast<double>(x);
 }
 
-// b of log Z = a + b log r by least squares, Z_r being N_r averaged over the gaps beside r.
+// b of log Z = a + b log r by least squares, Z_r being N_r averaged over the gaps next to r.
 double fit(const CountsOfCounts& counts) {
   double n = 0, x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0;
   std::uint64_t before = 0;

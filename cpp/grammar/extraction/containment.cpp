@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t few = 64;  // places that are counted again rather than remembered
 
-// A mark for the next phrase that no element has; marks begin anew when the numbers are used up.
+// A mark for the next phrase that no element has; marks begin again when the numbers are used up.
 std::uint32_t next_mark(std::uint32_t& last, std::vector<std::uint32_t>& marks) {
   if (last == std::numeric_limits<std::uint32_t>::max()) {
     std::fill(marks.begin(), marks.end(), 0);

@@ -38,7 +38,7 @@ void append_log_probabilities(const OrientationCounts& counts, const ReorderingO
   };
   for (std::size_t direction = 0; direction < 2; ++direction) {
     if (!(direction == 0 ? options.previous : options.next)) continue;
-    // Orientations that are not told apart are counted together, behind those that are.
+    // Orientations that are not distinguished are counted together, after those that are.
     std::array<double, orientation_count> merged = {};
     double all = static_cast<double>(kinds) * options.smoothing;
     for (std::size_t i = 0; i < orientation_count; ++i) {

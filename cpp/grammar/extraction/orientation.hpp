@@ -12,15 +12,15 @@
 
 namespace tunesmith {
 
-// What stands beside a phrase pair: a word linked to a word, a phrase pair that is extracted, a block of any
+// What stands next to a phrase pair: a word linked to a word, a phrase pair that is extracted, a block of any
 // length.
 enum class OrientationModel : std::uint8_t { word, phrase, hier };
 // Which orientations have a probability. msdn is msd and, as a fourth one, non-monotone: swap or discontinuous
 // (Green et al. 2014, section 3.5).
 enum class OrientationSet : std::uint8_t { monotonicity, msd, msdn, mslr };
 
-// Left and right are those of Moses: discontinuous_right stands behind its predecessor in the source, with words
-// in between, or before its successor; discontinuous_left the other way round. Where neither is known, as beside
+// Left and right are those of Moses: discontinuous_right stands after its predecessor in the source, with words
+// in between, or before its successor; discontinuous_left the other way round. Where neither is known, as beyond
 // words without links, it is discontinuous_right.
 enum class Orientation : std::uint8_t { monotone, swap, discontinuous_left, discontinuous_right };
 inline constexpr std::size_t orientation_count = 4;
@@ -51,7 +51,7 @@ void append_log_probabilities(const OrientationCounts& counts, const ReorderingO
 class OrientationFinder {
  public:
   // `phrases` are those extracted from the pair, for the model `phrase`. `tight`: blocks have no unaligned words
-  // at their ends. In very long sentences (source × target words beyond 2^26) only linked words are looked at.
+  // at their ends. In very long sentences (source × target words beyond 2^26) only linked words are examined.
   void prepare(const AlignedPair& pair, const InitialPhrases& phrases, OrientationModel model, bool tight);
 
   Orientation previous(const PhrasePair& phrase) const;

@@ -16,7 +16,7 @@ struct JoinedRules {
   std::vector<std::int64_t> first_rules, second_rules;
 };
 
-// Word w of a source side of `second` is source_words[w] in the numbering of `first`, which may go on behind the
+// Word w of a source side of `second` is source_words[w] in the numbering of `first`, which may continue after the
 // words that `first` has; likewise target_words. Throws Error for arrays that are damaged.
 JoinedRules join_rules(const TableArrays& first, const TableArrays& second, std::span<const Symbol> source_words,
                        std::span<const Symbol> target_words);

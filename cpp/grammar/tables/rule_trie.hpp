@@ -23,7 +23,7 @@ class RuleTrie {
   RuleTrie(std::span<const std::int32_t> symbols, std::span<const std::uint64_t> offsets, std::size_t vocabulary);
 
   std::size_t size() const { return nodes_.size(); }
-  // The node behind a word; `none` if no side goes on with it.
+  // The node after a word; `none` if no side continues with it.
   Node child(Node node, std::uint32_t word) const {
     if (!nodes_[node].has_words) return none;
     const std::uint64_t key = key_of(node, word);
@@ -31,7 +31,7 @@ class RuleTrie {
                         [&](const Slot& slot) { return slot.key == key || slot.key == empty; })]
         .child;
   }
-  // The node behind a gap.
+  // The node after a gap.
   Node gap(Node node) const { return nodes_[node].gap; }
   // The side that ends here.
   std::uint32_t side(Node node) const { return nodes_[node].side; }

@@ -39,7 +39,7 @@ std::span<const Symbol> SideLookup::symbols_of(std::uint32_t side) const {
   return symbols_.subspan(begin, end - begin);
 }
 
-// A side that ends is in front of those that go on.
+// A side that ends comes before the sides that continue.
 SideLookup::Node SideLookup::search(const Prefix& prefix, Symbol word) {
   const std::size_t at = prefix.length;
   const auto next_word = [&](std::uint32_t side) {
@@ -65,7 +65,7 @@ SideLookup::Node SideLookup::child(Node node, std::uint32_t word) {
   const std::uint64_t key = static_cast<std::uint64_t>(node) << 32 | word;
   if (const Node known = children_.find(key); known != NumberTable::none) return known == no_child ? none : known;
   const Prefix prefix = nodes_[node];
-  // A side that is its own prefix goes on with nothing.
+  // A side that is its own prefix continues with nothing.
   const Node found =
       prefix.end - prefix.begin == 1 && prefix.side != none ? none : search(prefix, static_cast<Symbol>(word));
   children_.set(key, found == none ? no_child : found);

@@ -26,7 +26,7 @@ class SideLookup {
   // an Error too, but never taken for others.
   SideLookup(std::span<const Symbol> symbols, std::span<const std::uint64_t> offsets);
 
-  // The node behind a word; `none` if no side goes on with it.
+  // The node after a word; `none` if no side continues with it.
   Node child(Node node, std::uint32_t word);
   // The side that ends here.
   std::uint32_t side(Node node) const { return nodes_[node].side; }
@@ -36,7 +36,7 @@ class SideLookup {
   std::size_t size() const { return nodes_.size(); }
 
  private:
-  static constexpr Node no_child = none - 1;  // what is remembered where a side does not go on
+  static constexpr Node no_child = none - 1;  // what is remembered where a side does not continue
   // Sides [begin, end) begin with the same `length` words.
   struct Prefix {
     std::uint32_t begin, end, length, side;

@@ -37,7 +37,7 @@ Lists listed(std::size_t size, Visit visit) {
 }
 
 // The probability that an n-gram is nowhere, from the edges that do not have it. Only nodes above one that does
-// are looked at; below all others it is nowhere for certain.
+// are examined; below all others it is nowhere for certain.
 class Absence {
  public:
   Absence(const NgramGraph& graph, const std::vector<double>& shares)

@@ -18,7 +18,7 @@ static_assert(sizeof(Application) == 8 && std::is_trivially_copyable_v<Applicati
 constexpr std::size_t arrays = 12;
 
 struct Header {
-  std::uint64_t checksum;  // of everything behind it
+  std::uint64_t checksum;  // of everything after it
   std::uint64_t vocabulary;
   std::array<std::uint64_t, arrays> sizes;
 };

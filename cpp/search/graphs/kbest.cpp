@@ -153,7 +153,7 @@ class LazyKBest {
     }
   }
 
-  // Successors of an entry raise one rank by one, at or behind its last rank that is not 0: so each combination
+  // Successors of an entry raise one rank by one, at or after its last rank that is not 0: so each combination
   // has one predecessor and enters the heap once.
   std::size_t first_to_raise(const Entry& entry) const {
     std::size_t i = graph_.tails_of(entry.edge).size();

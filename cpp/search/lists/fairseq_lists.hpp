@@ -13,7 +13,7 @@ namespace tunesmith {
 
 // An H line begins a candidate; D (its words), P (word scores) and A (alignment) of the same sentence that follow
 // it are parts of it. Features: `score` of H and `logprob`, the sum of P. The words are those of D, of H where
-// there is no D. Kept behind the score: H where D has other words, P and A. Lines of other kinds are passed over.
+// there is no D. Kept after the score: H where D has other words, P and A. Lines of other kinds are passed over.
 class FairseqReader : public ListReader {
  public:
   explicit FairseqReader(bool skip_bad) : ListReader(SentenceOrder::any, skip_bad) {}

@@ -1,5 +1,5 @@
-// Flat files: n lines for each sentence, the words of a candidate and columns of numbers behind tabulators; more
-// columns perhaps in a file beside.
+// Flat files: n lines for each sentence, the words of a candidate and columns of numbers after tabs; more
+// columns may be in a second file.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tunesmith {
 
-// size: candidates of a sentence, 0 if the first line says it. beside: there is a file of scores.
+// size: candidates of a sentence, 0 if the first line says it. `beside`: there is a file of scores.
 //
 // A line `# n=4<TAB>name<TAB>name` at the start says how many candidates a sentence has, and names the columns;
 // `# name name` does so in the file of scores. Others are column_0, column_1 and so on. A column `model_score` is

@@ -19,7 +19,7 @@ struct TokenLists {
 
   void add(std::string_view word) { ids.push_back(static_cast<std::uint32_t>(table.add(word))); }
   void end() { offsets.push_back(static_cast<std::int64_t>(ids.size())); }
-  // The sequences from number `count` on, with a table of their own; the others stay.
+  // The sequences from number `count` on, with their own table; the others stay.
   TokenLists take_behind(std::size_t count);
 };
 

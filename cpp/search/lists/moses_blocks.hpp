@@ -14,7 +14,7 @@
 
 namespace tunesmith {
 
-// Either kind of file, told apart by the first line. In scores.dat the numbers of a line are statistics.
+// Either kind of file, distinguished by the first line. In scores.dat the numbers of a line are statistics.
 class MosesBlockReader : public ListReader {
  public:
   explicit MosesBlockReader(bool scores) : ListReader(SentenceOrder::rising, false), scores_(scores) {}

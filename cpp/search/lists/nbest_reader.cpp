@@ -136,7 +136,7 @@ void NbestReader::end_label(std::string_view label, std::size_t begin) {
                 " values, the first one of this name has " + std::to_string(known.values));
 }
 
-// Lines name their features in the same order as a rule, so the one of the line before is looked at first.
+// Lines name their features in the same order as a rule, so the one of the line before is examined first.
 WordId NbestReader::find_label(std::string_view label) const {
   const std::size_t at = found_.size();
   if (at < before_.size() && label_table_.word(before_[at]) == label) return before_[at];

@@ -12,7 +12,7 @@
 
 namespace tunesmith {
 
-// Columns that are written behind one label, `Name= v v`. Written in every line if `always`, otherwise where one
+// Columns that are written after one label, `Name= v v`. Written in every line if `always`, otherwise where one
 // of its values is not 0.
 struct NbestLabel {
   std::string name;

@@ -11,7 +11,7 @@
 namespace tunesmith {
 
 // For every group the number of sentences where a feature of it is in some candidate. groups[j] is the group of
-// column j, below `size`, or -1 for none; where `groups` is empty every column is a group of its own.
+// column j, below `size`, or -1 for none; where `groups` is empty every column is its own group.
 std::vector<std::int64_t> sentence_support(const CandidateLists& candidates, std::span<const std::int64_t> groups,
                                            std::size_t size, int threads);
 

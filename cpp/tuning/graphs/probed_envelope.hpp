@@ -56,7 +56,7 @@ class ProbedEnvelope {
   std::span<const double> heights_, slopes_;
   std::vector<std::vector<Line>> candidates_{ManyViterbi::lines}, found_{ManyViterbi::lines};
   std::vector<EdgeId> edges_, derivation_;
-  std::vector<Gap> gaps_;  // those from some place on are still to be looked at
+  std::vector<Gap> gaps_;  // those from some place on are still to be examined
   std::vector<Probe> probes_;
   std::vector<std::pair<double, double>> sums_;
   // Scores and slopes of candidates of one line.

@@ -13,7 +13,7 @@
 
 namespace tunesmith {
 
-// The part of a line that may be looked at: `low` ≤ step ≤ `high`; intervals narrower than `min_width` are passed
+// The part of a line that may be examined: `low` ≤ step ≤ `high`; intervals narrower than `min_width` are passed
 // over, because rounding would decide who wins there.
 struct LineRange {
   double low = -std::numeric_limits<double>::infinity();

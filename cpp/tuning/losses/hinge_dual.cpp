@@ -15,7 +15,7 @@ constexpr int kPassesARound = 100;
 constexpr double kShareOfGap = 0.1;       // planes are exact enough when so much of the gap is theirs
 constexpr std::uint32_t kIdleRounds = 8;  // then a plane without multiplier is dropped
 constexpr double kPull = 0.3;             // of the mean square of a feature's differences
-constexpr std::size_t kSamples = 8;       // candidates of a list that are looked at for it
+constexpr std::size_t kSamples = 8;       // candidates of a list that are examined for it
 
 }  // namespace
 

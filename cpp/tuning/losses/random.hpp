@@ -8,7 +8,7 @@
 
 namespace tunesmith {
 
-// SplitMix64 (Steele et al. 2014). A stream of its own for each (seed, index), so that work on one sentence does
+// SplitMix64 (Steele et al. 2014). One stream for each (seed, index), so that work on one sentence does
 // not depend on how many numbers another one drew.
 class Random {
  public:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t group = 32;    // nodes that are added at once
 constexpr std::size_t width = 1024;  // columns at once, so that the rows of a group stay in the cache
-constexpr std::size_t stretch = 64;  // numbers that are looked at together
+constexpr std::size_t stretch = 64;  // numbers that are read together
 
 SparseSum merged(const SparseSum& one, const SparseSum& two) {
   SparseSum sum;

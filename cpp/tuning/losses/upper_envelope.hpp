@@ -27,7 +27,7 @@ struct EnvelopeSpace {
 // be seen if it rises above the point where that one meets the flattest of all, and likewise for steeper lines.
 // O(n) for that, O(m log m) for the m lines left over, a few of a hundred in practice.
 //
-// Only steps from `low` to `high` are looked at: segments outside of them may be missing or wrong. Where the range
+// Only steps from `low` to `high` are examined: segments outside of them may be missing or wrong. Where the range
 // is finite and holds 0, lists whose best line wins from end to end are done after one look at each end.
 //
 // Lines whose slopes differ by no more than `parallel` count as parallel: where slopes are sums that were rounded

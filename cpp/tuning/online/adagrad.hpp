@@ -38,7 +38,7 @@ using AdaGradView = AdaGradArrays<std::span<const double>>;
 // Step t with the gradient g does for every weight
 //   G += g²;   w ← prox of η · penalty at w - η · g,   η = η0 / (√G + ε);   then w is clipped to its bounds.
 // Where g = 0 only the penalty is left, and η stays what it is: many such steps are one formula, computed when the
-// weight is looked at (tuners.md). So a step costs what its batch has, whatever the number of weights.
+// weight is examined (tuners.md). So a step costs what its batch has, whatever the number of weights.
 class AdaGrad {
  public:
   // steps: made before; averaged: how many of them the sums are of.

@@ -42,7 +42,7 @@ double CumulativeL1::left(const Weight& weight, double total) {
   return 0;
 }
 
-// Adds to the sum what the weight was behind the steps since its last gradient, up to the one before `step`. Its
+// Adds to the sum what the weight was after the steps since its last gradient, up to the one before `step`. Its
 // size is limit - u while that is above 0, and u rises: it lives until u reaches the limit.
 void CumulativeL1::sum_up(std::size_t id, std::size_t step) {
   const Weight& weight = weights_[id];

@@ -21,7 +21,7 @@ namespace tunesmith {
 // η_t = rate / (delay + t); λ is the l1 of the options, which must have l2 = 0.
 //
 // Line 2 without a gradient between can be done at once for many steps, and the total is the same when one came in
-// between (prox.md): a weight is kept as it was behind its last gradient, and what it is worth now is
+// between (prox.md): a weight is kept as it was after its last gradient, and what it is worth now is
 // computed when it is read. The published program, too, leaves weights that are not used alone, but then computes
 // margins with what they were; here they are up to date at every step.
 class CumulativeL1 {
@@ -36,7 +36,7 @@ class CumulativeL1 {
   // One step for each pair of `order`: O(entries of the pair), and O(weights) once a call. Ends early when `stop`
   // becomes true.
   void run(const Differences& differences, std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
-  // From now on every weight is summed up behind each step.
+  // From now on every weight is summed up after each step.
   void begin_average();
 
   // The groups stay uncounted, `skipped` are the steps without a gradient.
@@ -50,7 +50,7 @@ class CumulativeL1 {
   std::vector<double> average_dense() const;
 
  private:
-  // Behind its last gradient, at step `since` of this call of run().
+  // After its last gradient, at step `since` of this call of run().
   struct Weight {
     double value = 0;
     double received = 0;  // q
@@ -66,7 +66,7 @@ class CumulativeL1 {
   std::vector<Weight> weights_;
   std::vector<double> dense_;
   std::vector<double> sums_, dense_sums_;    // of the averages; dense ones as if the present value had always been
-  std::vector<double> totals_, total_sums_;  // u behind each step of this call, [0] before it; sums from 1 on
+  std::vector<double> totals_, total_sums_;  // u after each step of this call, [0] before it; sums from 1 on
   bool averaging_ = false;
   double sampled_ = 0;
   OnlineCounts counts_;

@@ -46,7 +46,7 @@ class GroupMembers {
     bool negative;
   };
   void change(std::span<Change> changes);
-  // Lets go of groups that died: without it a weight that is never looked at again would keep one.
+  // Lets go of groups that died: without it a weight that is never examined again would keep one.
   void forget_dead() {
     for (std::size_t weight = 0; weight < codes_.size(); ++weight) group(weight);
   }

@@ -31,8 +31,8 @@ struct BucketMap {
 };
 
 // Buckets side by side: bucket b is magnitudes[starts[b]] up to magnitudes[starts[b + 1]]. There are readable
-// numbers around them: `margin` in front that are at least as large as all, 2 · margin behind that are at most as
-// small.
+// numbers around them: `margin` in front that are at least as large as all, 2 · margin at the end that are at most
+// as small.
 struct Buckets {
   static constexpr std::size_t margin = 8;
   BucketMap map;

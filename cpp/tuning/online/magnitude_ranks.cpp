@@ -57,7 +57,7 @@ TUNESMITH_VECTORIZED_512 bool all_equal(const double* values, std::size_t size) 
   return others == 0;
 }
 
-// Those above the limit, one after the other, with their places and signs; and room behind the last for one more.
+// Those above the limit, one after the other, with their places and signs; and room after the last for one more.
 void keep_above(std::span<const double> values, std::int64_t limit, double* kept, std::uint32_t* given) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {

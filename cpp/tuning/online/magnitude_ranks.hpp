@@ -35,7 +35,7 @@ class MagnitudeRanks {
   // If not all were ranked: where this one stands among the numbers given, and whether it is below 0.
   std::uint32_t given_at(std::size_t i) const { return given_[i] >> 1; }
   bool negative(std::size_t i) const { return (given_[i] & 1) != 0; }
-  // The magnitudes, the largest first. They may be changed, and there is room for one more in front and behind.
+  // The magnitudes, the largest first. They may be changed, and there is room for one more at either end.
   double* sorted() { return sorted_; }
   const double* sorted() const { return sorted_; }
   // Room for size() + 8 doubles that ranking needed and nobody needs any more.
@@ -43,7 +43,7 @@ class MagnitudeRanks {
   // by_rank[rank(i)] for every i at [place(i)], in the spare room. Neighbours in the order given are far apart in
   // rank, but their places go through each bucket from front to end: so this is the way round to take for all of
   // them, if they do not fit a cache. Numbers of few magnitudes share places. There must be a readable number
-  // behind the last of by_rank.
+  // after the last of by_rank.
   const double* at_places(const double* by_rank);
   std::uint32_t place(std::size_t i) const {
     return place_ == nullptr ? static_cast<std::uint32_t>(i) : place_[i];

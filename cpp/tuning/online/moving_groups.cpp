@@ -136,7 +136,7 @@ void MovingGroups::split(std::size_t place) {
   for (const Id id : to) groups_[id].block = lower;
 }
 
-// Puts a block with few groups and the one behind it together.
+// Puts a block with few groups and the one after it together.
 void MovingGroups::join_small(std::size_t place) {
   const std::uint32_t upper = order_[place], lower = order_[place + 1];
   touch(upper);
@@ -192,7 +192,7 @@ void MovingGroups::settle() {
         block.groups.size() + block_at(place + 1).groups.size() <= capacity_ / 2) {
       join_small(place);
       std::swap(order_[place],
-                order_[place + 1]);  // the emptied one comes first, the joined one is looked at next
+                order_[place + 1]);  // the emptied one comes first, the joined one is examined next
     }
     if (!block_at(place).groups.empty()) {
       order_[kept++] = order_[place];

@@ -9,7 +9,7 @@
 namespace tunesmith {
 namespace {
 
-// Steps after which the clock is set back to 0: late steps are of the order 1e-7 and would lose digits beside ln
+// Steps after which the clock is set back to 0: late steps are of the order 1e-7 and would lose digits against ln
 // t.
 constexpr std::uint64_t steps_a_rebase = 4096;
 

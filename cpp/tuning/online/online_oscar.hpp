@@ -52,7 +52,7 @@ class OnlineOscar {
   // One step for each pair of `order`. Ids of the pairs are places of the penalised weights; weights that no pair
   // has take part in ranks. Ends early when `stop` becomes true.
   void run(const Differences& differences, std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
-  // From now on every weight is summed up behind each step.
+  // From now on every weight is summed up after each step.
   void begin_average();
 
   const OnlineCounts& counts() const { return counts_; }
@@ -75,7 +75,7 @@ class OnlineOscar {
   MovingGroups groups_;
   GroupMembers members_;
   std::vector<double> dense_, dense_sums_;  // the sums as if the present value had been there all the time
-  std::vector<double> values_;              // of the pair that is looked at
+  std::vector<double> values_;              // of the pair that is examined
   std::vector<GroupMembers::Change> changes_;
   std::vector<MovingGroups::Ended> ended_;
   bool averaging_ = false;

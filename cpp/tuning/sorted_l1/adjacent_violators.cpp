@@ -111,7 +111,7 @@ struct Pooling {
     return block;
   }
 
-  // Pools `block` with its neighbours until it is below the one in front and above what stands behind it, a number
+  // Pools `block` with its neighbours until it is below the one in front and above what stands after it, a number
   // or a pair. Means are compared as products, since a division for each would take longer than all the rest.
   void settle(Block& block) {
     while (true) {
@@ -157,13 +157,13 @@ void pool_adjacent_violators(std::span<double> given, std::uint32_t* room, Vecto
   const auto violations_from = [&](std::size_t from) {
     return from < size ? violations(numbers + from, std::min<std::size_t>(64, size - from), vectors) : 0;
   };
-  std::size_t settled = 0;  // nothing pools across the places up to here any more, unless something behind does
+  std::size_t settled = 0;  // nothing pools across the places up to here any more, unless a later block does
   for (std::size_t from = 0; from < size; from += 64) {
     std::uint64_t found = violations_from(from);
     if (settled >= from) found = bits_behind(found, settled - from);
     // Most violations stand alone, and most of those pairs do not pool any further: they are made without a branch
-    // that could be guessed wrongly, and looked at again together. Not next to what has been settled, as that
-    // would not be looked at again.
+    // that could be guessed wrongly, and examined again together. Not next to what is settled, which would
+    // not be examined again.
     std::uint64_t pairs = alone(found);
     if (settled >= from) pairs = bits_behind(pairs, settled + 1 - from);
     for (std::uint64_t rest = pairs; rest != 0; rest &= rest - 1)
@@ -188,7 +188,7 @@ void pool_adjacent_violators(std::span<double> given, std::uint32_t* room, Vecto
   for (const std::uint32_t* end = ends + 1; end <= pooling.last_end; ++end) {
     const std::uint32_t count = counts[*end - 1];
     double* block = numbers + *end - count;
-    // Where rounding brought a mean up to the one before or below the number behind, they become one.
+    // Where rounding brought a mean up to the one before or below the number after, they become one.
     const double mean = std::min(numbers[*end - 1], *(block - 1));
     block[0] = block[1] = block[2] = mean;
     block[3] = choose(count > 3, mean, block[3]);

@@ -8,7 +8,7 @@
 namespace tunesmith {
 namespace {
 
-// So many numbers are looked at first: where magnitudes differ, they nearly always show it.
+// Numbers examined first: where magnitudes differ, these nearly always show it.
 constexpr std::size_t sample = 512;
 
 TUNESMITH_VECTORIZED_512 std::int64_t differences(const double* values, std::size_t size,

@@ -128,7 +128,7 @@ EqualGroups equal_groups(std::span<const double> w) {
   const std::size_t size = ranks.size();
   const bool all = size == w.size();
   // All without branches: which of +v and -v there are is as random as a coin. At twice the rank of a magnitude:
-  // how many are above 0; behind it, how many below.
+  // how many are above 0; after it, how many below.
   auto* counts = reinterpret_cast<std::uint32_t*>(ranks.spare());
   std::fill_n(counts, 2 * size, 0U);
   const auto key = [&](std::size_t i) {

@@ -1,6 +1,6 @@
 """Training both directions with sil-thot.
 
-sil-thot holds the interpreter while it trains, so each direction runs in a process of its own: a plain command
+sil-thot holds the interpreter while it trains, so each direction runs in its own process: a plain command
 (`python -m tunesmith.alignment.directions FOLDER`), which works the same from scripts and notebooks. There it has
 one thread: several would add up counts in another order each time, and links would differ from run to run. How
 many it has is settled when its library is loaded, which may have happened in this process already.
@@ -61,14 +61,14 @@ class Direction:
 
 
 def longest_sentence(models: Sequence[str]) -> int:
-    """The longest sentence that all of these models take in reasonable time, in words."""
+    """Return the longest sentence that all of these models take in reasonable time, in words."""
     return min(min(int(_thot(name)().max_sentence_length), _PATIENCE.get(name, 1024)) for name in models)
 
 
 def train_directions(
     directions: Sequence[Direction], *, threads: int = 2, progress: Progress | None = None
 ) -> list[Links]:
-    """The links of each direction, each trained in a process of its own; with several threads all at once."""
+    """Return the links of each direction, trained in one process each; with several threads all at once."""
     total, done = sum(direction.iterations for direction in directions), 0
 
     def count() -> None:
@@ -124,7 +124,7 @@ def train(direction: Direction, step: Callable[[], None] = lambda: None) -> Link
 
 
 def _matrices(model: AlignmentModel, direction: Direction) -> Iterator[Any]:
-    """The alignment matrix of every usable pair, in order.
+    """Yield the alignment matrix of every usable pair, in order.
 
     Of the sampler it is the one it ended with. For the other models sil-thot searches the best one again; reading
     its stored training alignments of IBM model 2 ends in a segmentation fault (sil-thot 3.5.3).

@@ -9,7 +9,7 @@ from tunesmith.alignment.pharaoh import Link
 
 
 def draw(source: Sequence[str], target: Sequence[str], links: Sequence[Link]) -> list[str]:
-    """Lines of a matrix: source words next to the rows, target words above the columns, a mark at every link.
+    """Draw a matrix: source words next to the rows, target words above the columns, a mark at every link.
 
     Target words are written downwards; wide (Chinese) characters take two columns in a terminal and so do cells.
     """

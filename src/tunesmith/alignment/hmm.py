@@ -26,7 +26,7 @@ def align_both_ways(
     threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[WordAlignments, WordAlignments]:
-    """Alignments of both directions, as (source, target) links; pairs with an empty side get none.
+    """Return alignments of both directions, as (source, target) links; pairs with an empty side get none.
 
     chain: models and how many iterations of each.   progress: called with (iterations done, in all).
     """

@@ -34,7 +34,7 @@ class LexicalTable:
         return self.native.probability(given_id, self.words.id(word))
 
     def entropy(self) -> float:
-        """Mean entropy in bits of p(· | given), weighted by how often `given` is linked; lower is sharper."""
+        """Return the mean entropy of p(· | given) in bits, weighted by the links of `given`; low is sharp."""
         given, _, count, probability = self.native.entries()
         real = given >= 0
         weights: NDArray[np.float64] = count[real] / max(int(count[real].sum()), 1)

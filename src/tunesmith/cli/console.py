@@ -1,4 +1,4 @@
-"""Messages and progress for people, on stderr; silent when asked to be or when nobody watches."""
+"""Messages and progress for users, on stderr; silent with `-q` or when stderr is not a terminal."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def takes_several(*names: str) -> Callable[[Callable[..., None]], Callable[..., 
 
 
 def _as_written(hint: Any) -> Any:
-    """The declaration itself: of parameters with the default None, Python 3.10 makes an Optional around it."""
+    """Return the declaration; Python 3.10 puts an Optional around that of a parameter with the default None."""
     return next((each for each in get_args(hint) if hasattr(each, "__metadata__")), hint)
 
 

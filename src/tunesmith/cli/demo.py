@@ -34,7 +34,7 @@ class Show:
 
 
 def steps(folder: str) -> list[Show]:
-    """What the demo does, in order."""
+    """Return what the demo does, in order."""
     corpus = f"{folder}/corpus"
     # Reference 1 is judged by the others. (Reference 0 would find itself there: it pads the files of the others.)
     others = [f"{corpus}/test.en.{part}" for part in ("0", "[2-9]", "1?")]
@@ -134,7 +134,7 @@ def demo(output: OutputFolder = Path("demo")) -> None:
 
 
 def run(step: Show) -> None:
-    """Run one of our own commands in a process of its own, as the shell would.
+    """Run a command of tunesmith in a new process, as the shell would.
 
     A demo of an earlier build is made again; `tune` leaves runs of another build alone.
     """

@@ -46,7 +46,7 @@ def _run_metrics(path: str | None) -> None:
 
 @cache
 def _options() -> dict[str, Any]:
-    """The options as the command line knows them, by name."""
+    """Return the options as the command line knows them, by name."""
     app = typer.Typer()
 
     @app.command()

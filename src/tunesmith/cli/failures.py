@@ -37,7 +37,7 @@ class Failure(NamedTuple):
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Any error in a line for people."""
+    """Format any error as one line for users."""
     if (interrupt := _interrupt(error)) is not None:
         return Failure(ended_by(interrupt), exit_code(interrupt))
     if isinstance(error, TunesmithError):
@@ -58,7 +58,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def _interrupt(error: BaseException | None) -> KeyboardInterrupt | None:
-    """The interruption that an error is, or comes from.
+    """Return the interruption that an error is, or comes from.
 
     Python 3.11 and earlier raise a RuntimeError from one that comes while a class is made.
     """

@@ -74,7 +74,7 @@ class Verb(TyperCommand):
         self.params += files_of_users([each.name for each in self.params])
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """All parameters, with that for help."""
+        """Return all parameters, with the one for help."""
         return without_flag_types(super().get_params(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -104,7 +104,7 @@ class Verb(TyperCommand):
             fail(f"{error} {advice}", error.exit_code)
 
     def _advice(self, ctx: Any, missing: Sequence[Any]) -> str | None:
-        """What to do about arguments that are missing while a greedy option took several words."""
+        """Return what to do about arguments that are missing while a greedy option took several words."""
         arguments = [each for each in missing if each in self.params and each.param_type_name == "argument"]
         names = [each.metavar or each.name.upper() for each in arguments]
         if not names or ctx.meta[TAKEN] is None:
@@ -124,7 +124,7 @@ class Verbs(TyperGroup):
         return list(self.commands)
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """All parameters, with that for help."""
+        """Return all parameters, with the one for help."""
         return without_flag_types(super().get_params(ctx))
 
     def make_context(self, *given: Any, **more: Any) -> Any:

@@ -22,7 +22,7 @@ _EXAMPLES = "[bold]Examples[/bold]"
 
 
 def wants_all(ctx: Any, args: list[str]) -> list[str]:
-    """The words of the command line with `--help-all` replaced by `--help`, after remembering it."""
+    """Return the words of the command line with `--help-all` replaced by `--help`, after remembering it."""
     before = args[: args.index("--")] if "--" in args else args
     if WORD not in before:
         return args
@@ -39,7 +39,7 @@ def without_flag_types(params: list[Any]) -> list[Any]:
 
 
 def shown(verb: TyperCommand, ctx: Any) -> TyperCommand:
-    """The verb as its help shows it: itself, or with the options that most people need."""
+    """Return the verb as its help shows it: itself, or with the options that most people need."""
     options = [each for each in verb.params if each.param_type_name == "option"]
     rare = [each for each in options if getattr(each, "rich_help_panel", None) and not each.required]
     short = copy.copy(verb)
@@ -60,13 +60,13 @@ def _without_panel(parameter: Any) -> Any:
 
 
 def _refilled(text: str) -> str:
-    """The text with a line for each paragraph, to be broken at the width of the terminal; examples stay."""
+    """Return the text with a line for each paragraph, to be broken at the width of the terminal; examples stay."""
     parts = inspect.cleandoc(text).split("\n\n")
     return "\n\n".join(part if "\n " in part else part.replace("\n", " ") for part in parts)
 
 
 def _with_few_examples(text: str) -> tuple[str, int]:
-    """The text with its first examples, and how many it has; an example is continued by deeper indentation."""
+    """Return the text with its first examples, and their number; deeper indentation continues an example."""
     before, heading, after = text.partition(_EXAMPLES)
     body, gap, rest = after.strip("\n").partition("\n\n")
     lines = body.split("\n")

@@ -18,7 +18,7 @@ _WAIT = 0.1
 
 
 def run_interruptibly(work: Callable[[], T], on_interrupt: Callable[[], str]) -> T:
-    """The result of `work`. Ctrl-C ends the process with what `on_interrupt` says, without waiting for the work.
+    """Return the result of `work`. Ctrl-C ends the process at once, with the message of `on_interrupt`.
 
     Only for work that may be killed at any moment: of all that it does, only children and temporary folders are
     put away. A signal that asks us to end does the same.

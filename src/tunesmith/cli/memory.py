@@ -1,7 +1,7 @@
 """Libraries that end or stop the process where memory is short are not loaded there.
 
 OpenBLAS, which numpy and scipy bring, asks for memory when it is loaded. Without it, it ends the process with a
-line of its own, or tries again for ever. So the memory is looked for first, where a limit is set (`ulimit -v`).
+line of its own, or tries again for ever. So the memory is checked first, where a limit is set (`ulimit -v`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def look_before_loading() -> None:
 
 
 def memory_limit() -> int | None:
-    """Bytes that the process may map, or None."""
+    """Return bytes that the process may map, or None."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return None if limit == resource.RLIM_INFINITY else limit
 

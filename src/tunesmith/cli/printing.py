@@ -1,4 +1,4 @@
-"""Everything that is printed. Text for people is made harmless here; data goes out as it is.
+"""Everything that is printed. Text for users is made harmless here; data goes out as it is.
 
 Names, sentences and messages come from files of others, who may have put escape sequences into them. Nothing else
 in the package prints; a test keeps it so.
@@ -26,12 +26,12 @@ _IN_CELLS = re.compile(f"[\t\n{_HARMFUL}]")
 
 
 def visible(text: str) -> str:
-    """The text with control characters spelt out as Python writes them, except newlines and tabs."""
+    """Spell out control characters as Python writes them, except newlines and tabs."""
     return _IN_TEXT.sub(_spelt, text)
 
 
 def visible_cell(text: str) -> str:
-    """The text with all control characters spelt out: it stays on one line and in one column."""
+    """Spell out all control characters, so that the text stays on one line and in one column."""
     return _IN_CELLS.sub(_spelt, text)
 
 
@@ -40,17 +40,17 @@ def _spelt(found: re.Match[str]) -> str:
 
 
 def say(text: str = "", *, end: str = "\n") -> None:
-    """Text for people on standard output."""
+    """Print text for users on standard output."""
     put(visible(text), end=end)
 
 
 def one_message(text: str) -> str:
-    """The text with line breaks spelt out, but for those before lines that are indented (what a decoder said)."""
+    """Spell out line breaks, except before indented lines (the last lines that a decoder printed)."""
     return re.sub(r"\n(?!  )", r"\\n", text)
 
 
 def tell(text: str) -> None:
-    """A message for people on standard error. Where that is closed or full, nobody can be told of it."""
+    """Print a message for users on standard error; a closed or full stream cannot be reported anywhere."""
     with contextlib.suppress(OSError, ValueError):
         _write(sys.stderr, "\n".join(visible(shortened(line)) for line in text.split("\n")) + "\n")
         sys.stderr.flush()
@@ -111,7 +111,7 @@ def terminal(*, stderr: bool = False) -> Console:
 
 
 def watched(stream: TextIO | None) -> bool:
-    """Whether a person looks at the stream."""
+    """Return whether a person looks at the stream."""
     return stream is not None and stream.isatty()
 
 

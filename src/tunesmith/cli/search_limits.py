@@ -61,7 +61,7 @@ class SearchLimits:
         return {name: value for name, value in values.items() if value is not None}
 
     def typed(self) -> str:
-        """The options that were given, by name."""
+        """Return the options that were given, by name."""
         return ", ".join("--" + name.replace("_", "-") for name in self.changes())
 
 

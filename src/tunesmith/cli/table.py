@@ -25,14 +25,14 @@ def print_table(
 
 
 def plain_table(header: Sequence[str], rows: Rows, texts: Container[int] = FIRST) -> list[str]:
-    """Lines of aligned columns, text to the left and numbers to the right."""
+    """Return lines of aligned columns, text to the left and numbers to the right."""
     shown = [[visible_cell(cell) for cell in row] for row in (header, *rows)]
     widths = [max(_width(row[at]) for row in shown) for at in range(len(header))]
     return ["  ".join(_cells(row, widths, texts)).rstrip() for row in shown]
 
 
 def markdown_table(header: Sequence[str], rows: Rows) -> list[str]:
-    """Lines of a pipe table, readable before it is rendered too."""
+    """Return lines of a pipe table, readable before it is rendered too."""
     escaped = [
         [visible_cell(cell).replace("|", "\\|").replace("*", "\\*") for cell in row] for row in (header, *rows)
     ]
@@ -53,7 +53,7 @@ def _cells(row: Sequence[str], widths: Sequence[int], texts: Container[int] = FI
 
 
 def _width(text: str) -> int:
-    """Columns that a terminal gives to the text."""
+    """Return columns that a terminal gives to the text."""
     return sum(
         0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text

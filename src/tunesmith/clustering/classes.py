@@ -60,7 +60,7 @@ class WordClasses:
         return f"WordClasses of {len(self)} words in {len(self.names)} classes"
 
     def items(self) -> Iterator[tuple[str, str]]:
-        """Words with their classes, in the order of the map."""
+        """Return words with their classes, in the order of the map."""
         return iter(self._classes.items())
 
     def find(self, word: str) -> str | None:

@@ -20,7 +20,7 @@ _FIRST_OF_MKCLS = 2  # 0 and 1 are its own
 
 
 def read_map(path: StrPath, map_format: str = "auto") -> tuple[dict[str, str], dict[str, int] | None]:
-    """Classes of words, and their counts if every line has one. Damaged lines raise FormatError."""
+    """Return classes of words, and their counts if every line has one. Damaged lines raise FormatError."""
     one_of(("auto", *FORMATS), map_format=map_format)
     name = display_name(path)
     lines = read_lines(path)
@@ -70,7 +70,7 @@ def _mkcls(classes: WordClasses) -> Iterator[str]:
 
 
 def _brown(classes: WordClasses) -> Iterator[str]:
-    """Paths of equal length: the number of the class in binary digits. Classes have no hierarchy."""
+    """Yield paths of equal length: the number of the class in binary digits. Classes have no hierarchy."""
     width = max(1, (len(classes.names) - 1).bit_length())
     for number, words in enumerate(classes.members().values()):
         for word in words:

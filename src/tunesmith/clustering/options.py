@@ -47,7 +47,7 @@ class ClusteringOptions:
                 )
 
     def levels(self) -> list[int]:
-        """Numbers of classes learnt in turn, each four times the previous number; the last is `classes`."""
+        """Return numbers of classes learnt in turn, each four times the previous number; the last is `classes`."""
         levels = []
         level = self.classes if self.refine_from is None else self.refine_from
         while level < self.classes:

@@ -38,7 +38,7 @@ def perplexity(
 ) -> ClassPerplexity:
     """Score a map of any tool on a text.
 
-    Words that the map lacks count as `<unk>`, with a class of its own unless the map has one.
+    Words that the map lacks count as `<unk>`, with its own class unless the map has one.
 
     min_count: words of the map that are rarer in the text count as missing, so that maps of tools with different
         limits can be compared.

@@ -133,7 +133,7 @@ def _first_classes(words: list[str], options: ClusteringOptions, start: WordClas
 
 
 def _names(classes: int, start: WordClasses | None) -> list[str]:
-    """Names of the classes: numbers, or those of the given map and after them numbers that it does not use."""
+    """Name the classes by number; with a given map by its names, then by numbers that it does not use."""
     taken = [] if start is None else start.names
     unused = (str(number) for number in range(classes + len(taken)) if str(number) not in set(taken))
     return [*taken, *(next(unused) for _ in range(classes - len(taken)))]

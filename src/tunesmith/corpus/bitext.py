@@ -99,7 +99,7 @@ def read_references(
 
 
 def expand_paths(words: Sequence[str]) -> list[str]:
-    """Names as they are, quoted globs as the files they match (en.2 before en.10); each file once.
+    """Return names as they are, quoted globs as the files they match (en.2 before en.10); each file once.
 
     A name that exists is never read as a glob.
     """

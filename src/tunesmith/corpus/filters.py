@@ -22,7 +22,7 @@ class Filter(Protocol):
         """One word for reports."""
 
     def checker(self) -> Check:
-        """A fresh check for one pass over a corpus; it may remember what it saw."""
+        """Return a fresh check for one pass over a corpus; it may remember what it saw."""
 
 
 class _Stateless(ABC):

@@ -18,7 +18,7 @@ _JSON = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 
 
 def read_any_references(paths: Sequence[StrPath]) -> References:
-    """References as files (`test.en.0`, `test.en.1`), or one file with all of them.
+    """Read references from files (`test.en.0`, `test.en.1`), or from one file with all of them.
 
     One file whose name ends in .json or .jsonl holds an array with an array of references for each sentence, or a
     line for each: an array, one text, or an object with `references`. One file with a ||| that stands alone holds

@@ -50,7 +50,7 @@ class Selection:
             yield f"{line + 1}\t{score!r}"
 
     def labels(self, chosen: str, other: str) -> list[str]:
-        """A label for every candidate: `chosen` or `other`."""
+        """Return a label for every candidate: `chosen` or `other`."""
         labels = [other] * self.candidates
         for line in self.lines.tolist():
             labels[line] = chosen
@@ -92,7 +92,7 @@ class FeatureDecay:
         sentences: int,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> Selection:
-        """The best `sentences` candidates for this text; fewer where no other has an n-gram of it."""
+        """Return the best `sentences` candidates for this text; fewer where no other has an n-gram of it."""
         import numpy as np
 
         from tunesmith import _core

@@ -28,14 +28,14 @@ def check_subwords(subwords: str | None) -> None:
 
 
 def marks_of(piece: str) -> Subwords:
-    """What the mark of one piece says; `none` without one."""
+    """Return what the mark of one piece says; `none` without one."""
     if piece.startswith(WORD_MARK):
         return "sentencepiece"
     return "bpe" if piece.endswith(BPE_MARK) and len(piece) > len(BPE_MARK) else "none"
 
 
 def mixed_marks(first: tuple[str, str], other: tuple[str, str], path: str | None = None) -> FormatError:
-    """The error for two kinds of marks in one text. first, other: a place (`line 3`) and the piece there."""
+    """Make the error for two kinds of marks in one text. first, other: a place (`line 3`) and its piece."""
     (place, piece), (other_place, other_piece) = first, other
     return FormatError(
         f"mixed subword marks: {place} has {piece!r} of {NAMES[marks_of(piece)]}, {other_place} has "
@@ -45,7 +45,7 @@ def mixed_marks(first: tuple[str, str], other: tuple[str, str], path: str | None
 
 
 def detect_subwords(lines: Iterable[str], path: str | None = None) -> Subwords:
-    """The kind of pieces that the marks of a text show; FormatError where they are of two kinds."""
+    """Return the kind of pieces that the marks of a text show; FormatError where they are of two kinds."""
     first: tuple[str, str] | None = None
     for number, line in enumerate(lines, start=1):
         if WORD_MARK not in line and BPE_MARK not in line:
@@ -62,12 +62,12 @@ def detect_subwords(lines: Iterable[str], path: str | None = None) -> Subwords:
 
 
 def detect_references(references: Sequence[Sequence[str]], path: str | None = None) -> Subwords:
-    """The same for references, all of them taken together; they may be words where candidates are pieces."""
+    """Return the kind of pieces of all references together; they may be words where candidates are pieces."""
     return detect_subwords((text for each in references for text in each), path)
 
 
 def join_line(line: str, subwords: str) -> str:
-    """The words of a line of pieces, with blanks between."""
+    """Return the words of a line of pieces, with blanks between."""
     if subwords == "bpe":
         return " ".join(_CONTINUED.sub("", line).split())
     if subwords == "sentencepiece":
@@ -98,7 +98,7 @@ def join_lines(lines: Sequence[str], subwords: str) -> list[str]:
 
 
 def join_sources(lines: Sequence[str], subwords: str | None = None, path: str | None = None) -> Sequence[str]:
-    """Source sentences as words, by their own marks, for metrics that look at them.
+    """Return source sentences as words, by their own marks, for metrics that look at them.
 
     subwords: the kind of pieces that was asked for: `none` leaves them as they are; one that their marks do not
     show is that of the translations alone.
@@ -112,7 +112,7 @@ def join_sources(lines: Sequence[str], subwords: str | None = None, path: str | 
 def join_references(
     references: Sequence[Sequence[str]], subwords: str | None = None, path: str | None = None
 ) -> tuple[Sequence[Sequence[str]], Subwords]:
-    """References as words, and what they were. Those without marks are words already, and stay the same object.
+    """Return references as words, and what they were. References without marks are words: the same object returns.
 
     subwords: the kind of pieces that candidates are; references of another kind are an error.
     """

@@ -28,7 +28,7 @@ class Text(NamedTuple):
     labels: Sequence[str] | None = None
 
     def labelled(self) -> Sequence[str]:
-        """The lines, each after its label and a tab where there are labels: what a model with domains decodes."""
+        """Return the lines, with labels each after its label and a tab, as a model with domains decodes them."""
         return self.lines if self.labels is None else labelled(self.lines, self.labels)
 
     def digest(self) -> str:
@@ -39,12 +39,12 @@ class Text(NamedTuple):
 
 
 def labelled(lines: Iterable[str], labels: Sequence[str]) -> list[str]:
-    """Lines with their labels, as the decoder of a model with domains takes them."""
+    """Return lines with their labels, as the decoder of a model with domains takes them."""
     return [f"{label}\t{line}" for label, line in zip(labels, lines, strict=True)]
 
 
 def label_set(given: str) -> frozenset[str]:
-    """The labels of a training pair, which may have several: `news/web`."""
+    """Return the labels of a training pair, which may have several: `news/web`."""
     names = given.split("/")
     if not all(names):
         raise FormatError(f"the label {given!r} has an empty part; labels of one pair are joined by /")
@@ -52,7 +52,7 @@ def label_set(given: str) -> frozenset[str]:
 
 
 def read_label_file(path: StrPath) -> list[str]:
-    """One label a line."""
+    """Read one label a line."""
     labels = [line.strip() for line in read_lines(path)]
     for number, label in enumerate(labels, 1):
         if label.split() != [label]:
@@ -61,7 +61,7 @@ def read_label_file(path: StrPath) -> list[str]:
 
 
 def read_labels(path: StrPath, expected: int, expected_name: str) -> list[str]:
-    """One label a line, for so many lines of a text."""
+    """Read one label a line; FormatError unless there are `expected`."""
     labels = read_label_file(path)
     if len(labels) != expected:
         raise FormatError(f"{len(labels)} labels for {expected} lines of {expected_name}", path=display_name(path))
@@ -107,7 +107,7 @@ class TextFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return text
 
     def sealed(self) -> TextFiles:
-        """The same by absolute names, with a digest of what they hold now."""
+        """Return the files by absolute names, with a digest of what they hold now."""
         if "-" in (self.source, *self.references):
             raise ConfigError("text from standard input has no name that another process could read; use a file")
         names = tuple(str(Path(name).resolve()) for name in expand_paths(self.references))
@@ -125,7 +125,7 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def line_blocks(lines: Iterable[str], size: int, *, numbered: bool = False) -> Iterator[Lines]:
-    """Blocks of so many lines, as they come.   numbered: with their numbers, from 0."""
+    """Yield blocks of so many lines, as they come.   numbered: with their numbers, from 0."""
     stream, first = iter(lines), 0
     while block := list(islice(stream, size)):
         yield Lines(block, list(range(first, first + len(block))) if numbered else None)

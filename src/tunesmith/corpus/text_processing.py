@@ -40,7 +40,7 @@ class SideProcessing:
         return " ".join(words)
 
     def restore(self, line: str) -> str:
-        """Tokens as people write them; sentences begin with a capital letter where case was changed."""
+        """Return tokens as people write them; sentences begin with a capital letter where case was changed."""
         if not self.part:
             return line
         if self.part.case == "keep":
@@ -86,13 +86,13 @@ class TextProcessing:
         return [tuple(self.target.process(line) for line in each) for each in sentences]
 
     def text(self, given: Text) -> Text:
-        """Source text and references as tokens."""
+        """Return source text and references as tokens."""
         if not self:
             return given
         return Text(self.sources(given.lines), self.references(given.references), given.labels)
 
     def settings(self) -> dict[str, str]:
-        """Fields of a signature: what was done to each side; nothing for text that is taken as it is."""
+        """Return fields of a signature: what was done to each side; nothing for text that is taken as it is."""
         return {"source": self.source.signature, "target": self.target.signature} if self else {}
 
 
@@ -130,7 +130,7 @@ class SideOptions:
         return SentencePieceTraining(**read_settings(SentencePieceTraining, values, name))
 
     def part(self, side: str) -> TextPart:
-        """The description for system.toml, with the names of its files."""
+        """Return the description for system.toml, with the names of its files."""
         name, _ = parse_named(self.tokenize)
         return TextPart(
             name, self.language, self.case,
@@ -139,7 +139,7 @@ class SideOptions:
         )  # fmt: skip
 
     def settings(self) -> dict[str, Any]:
-        """What the processed text depends on."""
+        """Return what the processed text depends on."""
         found: dict[str, Any] = {"tokenize": self.tokenize, "language": self.language, "case": self.case}
         if self.training is not None:
             found["training"] = settings_of(self.training)

@@ -34,7 +34,7 @@ class Vocabulary:
 
     @classmethod
     def build(cls, lines: GivenLines, limit: int | None = None, min_count: int = 1) -> Vocabulary:
-        """The most frequent words of these lines, equally frequent ones in the order of their code points.
+        """Return the most frequent words of these lines, equally frequent ones in the order of their code points.
 
         limit: how many words are kept besides the three special ones; None keeps all.
         min_count: rarer words are left out.
@@ -60,12 +60,12 @@ class Vocabulary:
         return f"Vocabulary of {len(self)} words"
 
     def id(self, word: str) -> int:
-        """The id of the word, that of `<unk>` if it is not in the list."""
+        """Return the id of the word, that of `<unk>` if it is not in the list."""
         found = self.native.find(word)
         return UNKNOWN if found is None else found
 
     def word(self, id: int) -> str:
-        """The word with this id; ValueError if there is none."""
+        """Return the word with this id; ValueError if there is none."""
         return self.native.word(id)
 
     @property
@@ -83,7 +83,7 @@ class Vocabulary:
         return self.native.encode(lines, threads)
 
     def decode(self, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[str]:
-        """The lines that `encode` made these arrays of, words joined by one space, unknown ones as `<unk>`."""
+        """Return the lines that `encode` made arrays of, words joined by one space, unknown words as `<unk>`."""
         return self.native.decode(ids, offsets)
 
     def save(self, path: StrPath) -> None:

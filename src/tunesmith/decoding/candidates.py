@@ -63,7 +63,7 @@ class ListDecoder:
         return self.decoder.target_words
 
     def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
-        """Weights by number, and the names that no feature of the model has."""
+        """Return weights by number, and the names that no feature of the model has."""
         return self.decoder.vector(weights)
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:
@@ -85,7 +85,7 @@ class ListDecoder:
         threads: int = 1,
         own: OwnRules | None = None,
     ) -> CandidateSet:
-        """The k best derivations of each line, best first.
+        """Return the k best derivations of each line, best first.
 
         own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
         """
@@ -105,7 +105,7 @@ class ListDecoder:
         return FoundLists(self.candidate_set(arrays), arrays.met)
 
     def received(self, packet: Packet) -> CandidateSet:
-        """Lists that another process made of a decoder alike, with features numbered as if they came from here."""
+        """Return lists from an equal decoder in another process, with features numbered as in this process."""
         return unpacked_lists(packet, self.decoder.features, self.decoder.table.target_vocabulary)
 
     def candidate_set(self, arrays: CandidateArrays) -> CandidateSet:
@@ -125,7 +125,7 @@ class ListDecoder:
 
 
 def fired_features(candidates: CandidateSet) -> tuple[CandidateSet, list[int]]:
-    """The same candidates with the dense features and those others that some candidate has; the dense columns.
+    """Return the candidates without sparse features that none of them has, and the dense columns.
 
     A model may have millions of features and a list a few hundred; only these get names. How a candidate is stored
     does not depend on the others: every candidate has all dense features and, of the others, those that fire.

@@ -36,7 +36,7 @@ from tunesmith.weights import Weights
 if TYPE_CHECKING:
     from tunesmith.decoding.candidates import ListDecoder
 
-# Lines given to the core at once, for each thread: signals are looked at in between.
+# Lines given to the core in one call, for each thread: signals are handled in between.
 _LINES = 32
 _LARGEST_K = 2**31
 
@@ -133,7 +133,7 @@ class Decoder:
         return self._weighting.current(len(self.index))
 
     def weights_in(self, domain: int) -> NDArray[np.float64]:
-        """The weights of the search in a domain, w + w_m, by number; `weights` where the model has no domains."""
+        """Return the weights in a domain, w + w_m, by number; `weights` in a model without domains."""
         return self._weighting.of_domain(domain, len(self.index))
 
     def set_weights(self, weights: Weights | ArrayLike) -> None:
@@ -149,7 +149,7 @@ class Decoder:
         self._weighting.set(vector)
 
     def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
-        """Weights by number, and the names that no feature of the model has.
+        """Return weights by number, and the names that no feature of the model has.
 
         Sparse features of the search have no numbers before they are met, or named here.
         """
@@ -209,11 +209,11 @@ class Decoder:
         threads: int = 1,
         own: OwnRules | None = None,
     ) -> list[Decoding]:
-        """The k best translations of each line, fewer where there are no more."""
+        """Return the k best translations of each line, fewer where there are no more."""
         return list(self.stream(lines, k, distinct=distinct, threads=threads, own=own))
 
     def list_decoder(self) -> ListDecoder:
-        """The decoder as tuners use it, which gives lists as candidate sets."""
+        """Return the decoder as tuners use it, which gives lists as candidate sets."""
         from tunesmith.decoding.candidates import ListDecoder
 
         return ListDecoder(self, self.signature_of())
@@ -227,7 +227,7 @@ class Decoder:
         threads: int = 1,
         own: OwnRules | None = None,
     ) -> CandidateArrays:
-        """The k best of each line as flat arrays: what tuning sets are made of, much faster than objects.
+        """Return the k best of each line as flat arrays: what tuning sets are made of, much faster than objects.
 
         `FactoredMatrix.from_rules` of `tunesmith.search` takes them as they are. own: see `stream`; how much the
         scores of rules differ from the table's is among the sparse pairs.
@@ -238,7 +238,7 @@ class Decoder:
     def array_batches(
         self, lines: GivenLines, k: int, distinct: bool, threads: int, own: OwnRules | None
     ) -> Iterator[dict[str, Any]]:
-        """The k best of some lines at once, as the core gives them; `join_batches` puts them together."""
+        """Yield the k best of some lines at once, as the core gives them; `join_batches` puts them together."""
         for batch, left_out, pairs, domains in self._batches(lines, k, threads, own):
             with self._confirmed():
                 found = self._native.candidates(

@@ -48,7 +48,7 @@ class DomainCopies:
         self._lock = threading.RLock()  # of the arrays; nothing is waited for while it is held
 
     def split(self, lines: Sequence[str]) -> tuple[list[str], Integers]:
-        """Lines `label<TAB>text` as texts and the numbers of their domains."""
+        """Return lines `label<TAB>text` as texts and the numbers of their domains."""
         texts, numbers = [], []
         for line in lines:
             label, tab, text = line.partition("\t")
@@ -62,7 +62,7 @@ class DomainCopies:
         return texts, np.array(numbers, dtype=np.int64)
 
     def number(self, label: str) -> int:
-        """The number of a domain; ConfigError for one that is not known."""
+        """Return the number of a domain; ConfigError for one that is not known."""
         found = self._number.get(label.strip())
         if found is None:
             raise ConfigError(f"the label {label.strip()!r} is no domain of this model; it has {self._listed()}")
@@ -117,7 +117,7 @@ class DomainCopies:
         return found
 
     def add_copies(self, batch: dict[str, Any], domains: Integers) -> dict[str, Any]:
-        """Candidates of the core with the values of their copies among the sparse pairs; domains: of each line."""
+        """Add the values of copies to the sparse pairs of candidates of the core.   domains: of each line."""
         sentences = batch["sentences"]
         domain_of = np.repeat(domains, np.diff(sentences))
         matrix = FactoredMatrix.from_rules(
@@ -141,7 +141,7 @@ class DomainCopies:
         }
 
     def values_of(self, domain: int, values: dict[int, float]) -> dict[int, float]:
-        """Values of features by number, with those of their copies in a domain that have a number."""
+        """Return values of features by number, with those of their copies in a domain that have a number."""
         found = dict(values)
         for column, value in values.items():
             name = self._index.name(column)
@@ -152,7 +152,7 @@ class DomainCopies:
         return found
 
     def _copies_of(self, domains: Integers, columns: Integers) -> Integers:
-        """Numbers of the copies of these features; new ones in the order in which they come."""
+        """Return numbers of the copies of these features; new ones in the order in which they come."""
         with self._lock:
             return self._numbered(domains, columns)
 

@@ -77,7 +77,7 @@ def force_rules(
 def derivation_counts(
     found: ForcedDerivations, own: OwnRules, bitext: Bitext, unreached: Unreached = "extracted"
 ) -> NDArray[np.float64]:
-    """How often each rule of the table is used, with what sentence pairs without a derivation count."""
+    """Return how often each rule of the table is used, with what sentence pairs without a derivation count."""
     table = own.table
     counts = np.bincount(found.rules, minlength=len(table)).astype(np.float64)
     if unreached == "dropped":

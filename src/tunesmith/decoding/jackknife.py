@@ -23,7 +23,7 @@ from tunesmith.search.lists.taking import sentences_in_order
 
 
 class JackknifeDecoder(ListDecoder):
-    """The training data in parts, of which each is translated by a decoder of its own.
+    """The training data in parts, of which each is translated by its own decoder.
 
     decoders: alike but for their language models; that of a part has read the other parts alone.
     parts: of each sentence pair of the training data, the number of its decoder.
@@ -45,7 +45,7 @@ class JackknifeDecoder(ListDecoder):
         parts: int | NDArray[np.int64] = 5,
         options: SearchOptions | None = None,
     ) -> JackknifeDecoder:
-        """The model with a language model for every part, estimated from the target sides of the others.
+        """Return the model with a language model for every part, estimated from the target sides of the others.
 
         They have the order of the model's one, and read no other text than `target`, all of the training data.
         parts: of each sentence pair (`unrelated_parts` of `tunesmith.corpus.parts`), or so many consecutive ones.
@@ -81,7 +81,7 @@ class JackknifeDecoder(ListDecoder):
         threads: int = 1,
         own: OwnRules | None = None,
     ) -> FoundLists:
-        """The k best derivations of each line, best first. own: says which sentence pairs the lines are."""
+        """Return the k best derivations of each line, best first. own: says which sentence pairs the lines are."""
         if own is None:
             raise ConfigError("which part of the training data a line is from must be known; give its own rules")
         if len(self.parts) != len(own.arrays["lines"]):
@@ -104,7 +104,7 @@ class JackknifeDecoder(ListDecoder):
     def _batches(
         self, lines: Sequence[str], parts: NDArray[np.int64], k: int, distinct: bool, threads: int, own: OwnRules
     ) -> Iterator[dict[str, Any]]:
-        """Lines of one part, which follow one another, go to its decoder together."""
+        """Decode consecutive lines of one part together, with the decoder of that part."""
         cuts = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), len(lines)]
         for begin, end in pairwise(cuts):
             if begin < end:
@@ -114,7 +114,7 @@ class JackknifeDecoder(ListDecoder):
 
 
 def _numbered(parts: int | NDArray[np.int64], sentences: int) -> NDArray[np.int64]:
-    """The part of each sentence: as given, or consecutive ones as equal as can be."""
+    """Return the part of each sentence: as given, or consecutive ones as equal as can be."""
     if isinstance(parts, int):
         whole_number(2, sentences, parts=parts)
         return np.arange(sentences) * parts // sentences

@@ -90,7 +90,7 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (self.own, *text)
 
     def placed(self, places: Callable[[str], str]) -> LeftOut:
-        """The same with each of `files` in another place."""
+        """Return the description with each of `files` in another place."""
         text = self.text
         if text is not None and self.folds is not None:
             references = tuple(map(places, text.references))
@@ -98,7 +98,7 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, own=places(self.own), text=text)
 
     def sealed(self) -> LeftOut:
-        """The same with absolute names and digests of what is there now."""
+        """Return the description with absolute names and digests of its files."""
         own = Path(self.own).resolve()
         return msgspec.structs.replace(
             self,

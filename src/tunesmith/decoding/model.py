@@ -74,11 +74,11 @@ class TranslationModel:
         return cls(path, system, table, models, features, across)
 
     def start_weights(self) -> Weights:
-        """The weights that the directory came with."""
+        """Return the weights that the directory came with."""
         return Weights.read(self.folder / WEIGHTS)
 
     def options(self, **changes: Any) -> SearchOptions:
-        """Limits of the search: those of the model, some of them replaced; None replaces nothing."""
+        """Return limits of the search: those of the model, some of them replaced; None replaces nothing."""
         kind = decoder_type(self.system.kind).options_type
         known = {field.name for field in dataclasses.fields(kind)}
         chosen: dict[str, Any] = dict(self.system.decoder)
@@ -95,7 +95,7 @@ class TranslationModel:
             raise
 
     def decoder(self, weights: Weights | None = None, options: SearchOptions | None = None) -> Decoder:
-        """The decoder of the model's kind with these weights; without any, those of the directory."""
+        """Return the decoder of the model's kind with these weights; without any, those of the directory."""
         found = decoder_type(self.system.kind)(
             self.table,
             self.features,
@@ -113,7 +113,7 @@ class TranslationModel:
         return self.decoder().list_decoder()
 
     def with_own_names(self, *, threads: int = 1) -> TranslationModel:
-        """The same model for a tuning of its own.
+        """Return a copy of the model with a feature index of its own, for another tuning.
 
         Features that are found while decoding get numbers in the order they are met, which must not depend on what
         else is tuned at the time. Without such features it is this very model.
@@ -124,7 +124,7 @@ class TranslationModel:
         return dataclasses.replace(self, features=local.compile(self.table, threads=threads, on_demand=True))
 
     def doubts(self) -> list[str]:
-        """Parts that can be read but hardly belong together.
+        """Return notes about parts that can be read but hardly belong together.
 
         A language model that was made of the target side knows nearly all words of the rules; one that knows less
         than half of them speaks another language, or text that was prepared in another way.
@@ -157,7 +157,7 @@ class TranslationModel:
         return {name: file_checksum(path) for name, path in parts.items()}
 
     def signature(self, options: SearchOptions) -> Signature:
-        """What translations depend on besides weights and input."""
+        """Return what translations depend on in addition to weights and input."""
         return Signature(
             self.system.kind,
             {
@@ -170,7 +170,7 @@ class TranslationModel:
 
 
 def decoder_type(kind: str) -> type[Decoder]:
-    """The decoder for models of a kind."""
+    """Return the decoder for models of a kind."""
     found = decoders.get(kind)
     assert isinstance(found, type)
     return found
@@ -183,7 +183,7 @@ def load_decoder(
     threads: int = 1,
     **options: Any,
 ) -> Decoder:
-    """The decoder of a model directory.
+    """Return the decoder of a model directory.
 
     weights: instead of the start weights of the model.   options: of the search, instead of the model's.
     Names in the weights that no feature has are in `unknown_weights`.

@@ -26,7 +26,7 @@ class NumberedWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def of(cls, weights: Floats, decoder: Decoder) -> NumberedWeights:
-        """Weights by the numbers of a decoder."""
+        """Return weights by the numbers of a decoder."""
         columns = decoder.features.columns
         ids = np.flatnonzero(weights[:columns]).astype("<u4")
         named = {
@@ -35,7 +35,7 @@ class NumberedWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return cls(ids.tobytes(), weights[ids].astype("<f8").tobytes(), named)
 
     def vector(self, decoder: Decoder) -> Floats:
-        """The weights by the numbers of another decoder of the model; ConfigError if they cannot be."""
+        """Return the weights by the numbers of another decoder of the model; ConfigError if they cannot be."""
         vector, unknown = decoder.vector(Weights.from_mapping(self.named))
         if unknown:
             raise ConfigError(f"weights of features that the model does not have: {', '.join(unknown[:3])}")

@@ -106,7 +106,7 @@ class Translation:
         return tuple(self._native.steps(self._rank)[0][:, 0].tolist())
 
     def feature_values(self) -> dict[int, float]:
-        """Values of all features that are not zero, by number."""
+        """Return values of all features that are not zero, by number."""
         values: dict[int, float] = {}
         for rule in self.rules:
             for id, value in self._model.features.row(rule):

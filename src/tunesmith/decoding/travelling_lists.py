@@ -25,7 +25,10 @@ _NUMBERED = ("state_ids", "state_pair_ids")
 
 
 def packed_lists(candidates: CandidateSet, met: NDArray[np.uint32], target: Vocabulary) -> Packet:
-    """Lists of a decoder.   met: sparse features across rules, in the order of the lines.   target: its words."""
+    """Pack lists of a decoder.   met: sparse features across rules, in the order of the lines.
+
+    target: its words.
+    """
     matrix, words = candidates.matrix, candidates.words
     assert isinstance(matrix, FactoredMatrix)
     assert words is not None
@@ -46,7 +49,7 @@ def packed_lists(candidates: CandidateSet, met: NDArray[np.uint32], target: Voca
 
 
 def unpacked_lists(packet: Packet, features: FeatureMatrix, target: Vocabulary) -> CandidateSet:
-    """The lists with the features of this process, whose index gets the names that it does not have.
+    """Return the lists with the features of this process, whose index gets the names that it does not have.
 
     FormatError where the packet is damaged, or of another model.
     """

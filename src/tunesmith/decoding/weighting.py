@@ -35,7 +35,7 @@ class Weighting:
         return np.pad(found, (0, max(0, size - len(found))))
 
     def of_domain(self, domain: int, size: int) -> Floats:
-        """The weights of the search in a domain, w + w_m, by the numbers of original features."""
+        """Return the weights of the search in a domain, w + w_m, by the numbers of original features."""
         found = self.current(size)
         return found if self._domains is None else self._domains.weights(found)[domain]
 

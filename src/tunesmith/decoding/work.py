@@ -63,7 +63,7 @@ class DecoderSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return cls(str(model), {}, options, None if weights is None else dict(weights.items())).sealed()
 
     def sealed(self) -> DecoderSpec:
-        """The same with absolute names, and digests of what is there now."""
+        """Return the work with absolute names and digests of its files."""
         folder = Path(self.model).resolve()
         return msgspec.structs.replace(
             self,
@@ -73,23 +73,23 @@ class DecoderSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def open(self, *, threads: int = 1) -> OpenDecoder:
-        """The decoder, in this process; ConfigError where the folder holds another model."""
+        """Return the decoder, in this process; ConfigError where the folder holds another model."""
         return OpenDecoder(self, Models().of(self, threads=threads))
 
     def kept(self, kept: Kept, *, threads: int = 1) -> OpenDecoder:
-        """The same in a process that decodes with it again and again, each time with other weights."""
+        """Return a decoder for a process that decodes repeatedly, each time with other weights."""
         bare = msgspec.structs.replace(self, weights=None, numbered=())
         opened = kept.get(("decoder", msgspec.json.encode(bare)), lambda: bare.open(threads=threads))
         opened.set_weights(self if self.numbered or self.weights is not None else _start_weights(self, opened))
         return opened
 
     def files(self) -> tuple[str, ...]:
-        """The model directory, own rules and text, by the names that a worker opens."""
+        """Return the model directory, own rules and text, by the names that a worker opens."""
         left_out = () if self.left_out is None else self.left_out.files()
         return (self.model, *left_out)
 
     def placed(self, places: Callable[[str], str]) -> DecoderSpec:
-        """The same with each of `files` in another place."""
+        """Return the work with each of `files` in another place."""
         left_out = None if self.left_out is None else self.left_out.placed(places)
         return msgspec.structs.replace(self, model=places(self.model), left_out=left_out)
 
@@ -150,7 +150,7 @@ class OpenDecoder:
     def leaving_out(
         self, left_out: LeftOut, text: Text | None = None, note: Callable[[str], None] = lambda text: None
     ) -> OpenDecoder:
-        """The same for training data; features that are found while decoding have the same numbers in both."""
+        """Return the work for training data; features that decoding meets have equal numbers in both."""
         spec = msgspec.structs.replace(self.spec, left_out=left_out)
         return OpenDecoder(spec, self.model, text=text, note=note, decoder=self.decoder)
 
@@ -169,7 +169,7 @@ class OpenDecoder:
         return lists
 
     def described(self, k: int, weights: NDArray[np.float64]) -> Work[Lines, CandidateSet]:
-        """Lists of length k under these weights as work for another process."""
+        """Return lists of length k under these weights as work for another process."""
         from tunesmith.decoding.kinds import KBest
 
         self._refuse_domains()
@@ -177,7 +177,7 @@ class OpenDecoder:
         return KBest(msgspec.structs.replace(self._sealed, weights=None, numbered=rows), k)
 
     def described_decoding(self) -> Work[Lines, list[FoundLine]]:
-        """Translations under the present weights as work for another process."""
+        """Return translations under the present weights as work for another process."""
         from tunesmith.decoding.kinds import Decode
 
         self._refuse_domains()
@@ -201,11 +201,11 @@ class OpenDecoder:
         return self.own.of_pairs(block.numbers)
 
     def k_best(self, block: Lines, k: int, *, threads: int = 1) -> CandidateSet:
-        """The k best derivations of each line, best first."""
+        """Return the k best derivations of each line, best first."""
         return self.lists.k_best(block.lines, k, threads=threads, own=self.own_of(block))
 
     def packed_k_best(self, block: Lines, k: int, *, threads: int = 1) -> Packet:
-        """The same for another process."""
+        """Return `k_best` as a packet for another process."""
         found = self.lists.found(block.lines, k, threads=threads, own=self.own_of(block))
         return packed_lists(found.candidates, found.met, self.decoder.table.target_vocabulary)
 

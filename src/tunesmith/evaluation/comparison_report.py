@@ -1,4 +1,4 @@
-"""A comparison of runs for people: a page, and tables for a paper."""
+"""A comparison of runs for users: a page, and tables for a paper."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def comparison_page(
     title: str = "",
     opening: Sequence[str] = (),
 ) -> str:
-    """The HTML text. sentences: source and references of the data that was compared on.
+    """Return the HTML text. sentences: source and references of the data that was compared on.
 
     title: instead of the names of the runs.   opening: HTML that comes before all else.
     """

@@ -94,7 +94,7 @@ class CrossValidation:
 
 
 def folds_of(sentences: int, folds: int, seed: int) -> NDArray[np.int64]:
-    """The fold of every sentence, from 0: sizes differ by at most one, and the seed says who goes where."""
+    """Return the fold of every sentence, from 0: sizes differ by at most one, and the seed says who goes where."""
     at_least(2, folds=folds)
     if folds > sentences:
         raise ConfigError(f"{folds} folds of {sentences} sentences: at least one sentence for each is needed")
@@ -180,7 +180,7 @@ def _compared(
 
 
 def _chosen(lists: CandidateSet, weights: Floats, threads: int) -> NDArray[np.int64]:
-    """The best candidate of each sentence, -1 where there is none."""
+    """Return the best candidate of each sentence, -1 where there is none."""
     vector = np.zeros(lists.columns)
     vector[: len(weights)] = weights[: lists.columns]
     best = best_of_each(lists.scores(vector, threads=threads), lists.offsets)
@@ -190,7 +190,7 @@ def _chosen(lists: CandidateSet, weights: Floats, threads: int) -> NDArray[np.in
 
 
 def _rows(lists: CandidateSet, chosen: NDArray[np.int64]) -> Floats:
-    """Statistics of these candidates; none for a sentence without."""
+    """Return statistics of these candidates; none for a sentence without."""
     assert lists.statistics is not None
     rows = np.zeros((len(chosen), lists.statistics.shape[1]))
     rows[chosen >= 0] = lists.statistics[chosen[chosen >= 0]]

@@ -83,7 +83,7 @@ def bleu_of(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
 
 
 def best_texts(named: NamedGraphs, weights: Floats) -> list[str]:
-    """The best translation of each graph, empty for an empty graph."""
+    """Return the best translation of each graph, empty for an empty graph."""
     found = (graph.best(named.scores(graph, weights)) for graph in named.graphs)
     return ["" if each is None else each.text(named.words.__getitem__) for each in found]
 
@@ -91,7 +91,7 @@ def best_texts(named: NamedGraphs, weights: Floats) -> list[str]:
 def oracle_texts(
     named: NamedGraphs, references: Sequence[Sequence[str]], beam: int = 50, *, worst: bool = False
 ) -> list[str]:
-    """The translation of each graph with the best BLEU+1 (the worst with `worst`), by beam search."""
+    """Return the translation of each graph with the best BLEU+1 (the worst with `worst`), by beam search."""
     check_references(named, references)
     options, texts = OracleOptions(metric=-1.0 if worst else 1.0, beam=beam), list[str]()
     for graph, each in zip(named.graphs, references, strict=True):

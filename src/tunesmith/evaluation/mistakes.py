@@ -35,7 +35,7 @@ def check_reference_group(paths: Sequence[str]) -> None:
 
 
 def path_notes(systems: Sequence[str], references: Sequence[str]) -> Iterator[str]:
-    """Names that may be mixed up but need not: references that are not numbered alike, a system that is."""
+    """Yield names that may be mixed up but need not: references that are not numbered alike, a system that is."""
     if len(references) > 1 and not all(_NUMBERED.fullmatch(path) for path in references):
         yield f"references: {', '.join(references)}"
     if any(_NUMBERED.fullmatch(path) for path in references):
@@ -46,7 +46,7 @@ def path_notes(systems: Sequence[str], references: Sequence[str]) -> Iterator[st
 
 
 def _brothers(stem: str, given: Sequence[str]) -> list[str]:
-    """Files `stem.N` that were not given."""
+    """Return files `stem.N` that were not given."""
     folder, name = Path(stem).parent, Path(stem).name
     found = sorted(str(path) for path in folder.glob(f"{name}.[0-9]*") if _NUMBERED.fullmatch(str(path)))
     return [path for path in found if path not in given][:3]
@@ -81,7 +81,7 @@ def check_line_count(name: str, lines: Sequence[str], references: References) ->
 
 
 def copied_reference(lines: Sequence[str], references: References) -> tuple[str, int] | None:
-    """The reference file that equals the output on nearly all lines, with the number of these lines."""
+    """Return the reference file that equals the output on nearly all lines, with the number of these lines."""
     size = len(lines)
     for path, column in zip(references.paths, references.columns, strict=True):
         # Padded sentences make files equal to each other, but then they are equal to the first one too.
@@ -106,7 +106,7 @@ def check_not_copied(name: str, lines: Sequence[str], references: References) ->
 def text_notes(
     name: str, lines: Sequence[str], references: References, *, tokenize: str = "none"
 ) -> Iterator[str]:
-    """What a careful colleague would remark on looking at an output and its references."""
+    """Yield what a careful colleague would remark on looking at an output and its references."""
     if found := copied_reference(lines, references):
         yield f"{name}: equals the reference {found[0]} on {found[1]} of {len(lines)} lines; is it an output?"
     if empty := sum(not line.strip() for line in lines):

@@ -64,7 +64,7 @@ def reuse(weights: NDArray[np.float64], support: Counts) -> Reuse:
 
 
 def reuse_by_template(weights: NDArray[np.float64], support: Counts, features: Any) -> dict[str, Reuse]:
-    """The same for the features of each template, in the order they come."""
+    """Return reuse for the features of each template, in the order of the templates."""
     found: dict[str, list[int]] = {}
     for at in np.flatnonzero(weights).tolist():
         counts = found.setdefault(features.name(at).partition(":")[0], [0, 0])
@@ -74,7 +74,7 @@ def reuse_by_template(weights: NDArray[np.float64], support: Counts, features: A
 
 
 def projection_of(table: GroupTable, features: Any) -> tuple[Projection, list[str]]:
-    """The groups of a table for the features of a model; and the names that it does not have."""
+    """Return the groups of a table for the features of a model; and the names that it does not have."""
     groups = np.full(len(features), -1)
     missing = []
     for name, group in zip(table.names, table.groups.tolist(), strict=True):

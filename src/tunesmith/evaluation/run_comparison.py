@@ -36,12 +36,12 @@ class RunComparison:
     translations: Mapping[str, Chosen]
 
     def result(self, name: str) -> SystemResult | None:
-        """The row of a run in the tests."""
+        """Return the row of a run in the tests."""
         systems = () if self.tests is None else self.tests.systems
         return next((each for each in systems if each.name == name), None)
 
     def rows(self, digits: int = 2) -> list[list[str]]:
-        """Cells of the table, as in `HEADER`; p-values below the level end in a star."""
+        """Return cells of the table, as in `HEADER`; p-values below the level end in a star."""
         found = []
         for name, record in zip(self.names, self.records, strict=True):
             best, result = record.best, self.result(name)
@@ -63,7 +63,7 @@ class RunComparison:
         return found
 
     def differing_settings(self) -> tuple[list[str], list[list[str]]]:
-        """Settings that are not the same in all runs: a header, and a row for each."""
+        """Return settings that are not the same in all runs: a header, and a row for each."""
         every = [flat(record.settings) for record in self.records]
         keys = dict.fromkeys(key for each in every for key in each)
         rows = [
@@ -74,7 +74,7 @@ class RunComparison:
         return ["setting", *self.names], rows
 
     def weights(self, limit: int = 20) -> tuple[list[str], list[list[str]]]:
-        """The features with the largest weights in any run: their weights in each, and normalised ones.
+        """Return the features with the largest weights in any run: their weights in each, and normalised ones.
 
         Normalised: divided by the sum of the absolute weights of the features that all runs share, for the scale
         of weights is arbitrary. The largest are those by normalised weight.
@@ -150,7 +150,7 @@ def _why_not(
     records: Sequence[RunRecord], names: Sequence[str], found: Mapping[str, Chosen], metric: Metric | None, *,
     own: bool,
 ) -> str:  # fmt: skip
-    """Why there can be no paired tests; empty where there can."""
+    """Return why there can be no paired tests; empty where there can."""
     lost = [name for name in names if name not in found]
     if lost:
         return f"no translations of dev are kept of {', '.join(lost)}; -m, --test and --refs decode another text"
@@ -166,7 +166,7 @@ def _why_not(
 
 
 def _identity(record: RunRecord, key: str) -> str:
-    """What must be equal for scores to mean the same: of the data its digests, not how it was decoded."""
+    """Return what must be equal for scores to mean the same: of the data its digests, not how it was decoded."""
     settings = record.settings.get(key)
     if not isinstance(settings, Mapping):
         return str(settings)
@@ -189,7 +189,7 @@ def _tests(result: SystemResult | None, digits: int) -> list[str]:
 
 
 def _scales(tables: Sequence[Weights]) -> Iterator[float]:
-    """What the weights of each run are divided by."""
+    """Yield what the weights of each run are divided by."""
     nonzero = [{each.native.name(int(at)) for at in each.array.nonzero()[0]} for each in tables]
     shared = sorted(set.intersection(*nonzero)) if nonzero else []
     for each in tables:

@@ -72,7 +72,10 @@ class RunRecord:
         self.metric_settings = {key: value for key, value in metric.items() if key != "name"}
 
     def _try(self, what: str, read: Callable[[], T]) -> T | None:
-        """The result, or None and a word about it. The folder may be of another version, or damaged in any way."""
+        """Return the result, or None and a word about it.
+
+        The folder may be of another version, or damaged in any way.
+        """
         try:
             return read()
         except IrregularFileError:
@@ -140,7 +143,7 @@ class RunRecord:
         return self._try("best weights", lambda: Weights.read(path)) if path.exists() else None
 
     def chosen(self, number: int) -> Chosen | None:
-        """What the weights of a round chose on dev; runs of earlier versions have not kept it."""
+        """Return what the weights of a round chose on dev; None for runs of earlier versions."""
         path = self._of_round(number, CHOSEN)
         return self._try(f"translations of round {number}", lambda: read_chosen(path)) if path.exists() else None
 
@@ -210,7 +213,7 @@ def _metrics(label: str) -> list[Metric]:
 
 
 def _agreement(some: Mapping[str, Any], others: Mapping[str, Any]) -> int:
-    """How many settings are the same."""
+    """Count equal settings."""
     return sum(others.get(key) == value for key, value in some.items())
 
 
@@ -238,7 +241,7 @@ def _steps(path: Path) -> list[StepTime]:
 
 
 def check_distinct(records: Sequence[RunRecord]) -> list[str]:
-    """A name for each run: the last part of its path, more of it where several would be alike."""
+    """Return a name for each run: the last part of its path, more of it where several would be alike."""
     names = [record.name for record in records]
     if len(set(names)) < len(names):
         names = [str(record.folder) for record in records]
@@ -248,7 +251,7 @@ def check_distinct(records: Sequence[RunRecord]) -> list[str]:
 
 
 def _cleaned(row: Round) -> Round:
-    """The row with numbers where numbers belong; another program may have written it."""
+    """Return the row with numbers where numbers belong; another program may have written it."""
     usual = {"list_score": None, "length_ratio": None, "candidates": 0, "new": 0, "norm": 0.0, "active": 0}
     wrong: dict[str, Any] = {
         key: value for key, value in {**usual, "seconds": 0.0}.items() if not _is_number(getattr(row, key))
@@ -261,7 +264,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _is_number(value: Any) -> bool:
-    """A number that can be drawn: neither infinite nor so large that differences would be."""
+    """Return a number that can be drawn: neither infinite nor so large that differences would be."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
 
 

@@ -42,7 +42,7 @@ def run_page(
     test: Comparison | None = None,
     resampling: Resampling | None = None,
 ) -> str:
-    """The HTML text.
+    """Return the HTML text.
 
     changes: sentences to show instead of those that the run itself has kept.   test: the start weights and the
     best ones on other data than dev.   resampling: of the intervals and tests on dev.
@@ -130,7 +130,7 @@ def _judged(record: RunRecord) -> list[str]:
 
 
 def _domains(record: RunRecord) -> list[str]:
-    """Scores of the sentences of each domain on dev; nothing for a run without labels."""
+    """Return scores of the sentences of each domain on dev; nothing for a run without labels."""
     best, metric = record.best, record.metric
     labels = [each.label for each in record.sentences or [] if each.label is not None]
     if best is None or metric is None or not labels:
@@ -161,7 +161,7 @@ def _on_test(test: Comparison) -> list[tuple[str, str]]:
 
 
 def own_changes(record: RunRecord, limit: int = 5) -> Changes | None:
-    """What the best weights choose on dev otherwise than the start weights, by what the run has kept."""
+    """Return the sentences of dev whose translation the best weights change, as the run recorded them."""
     best = record.best
     if best is None or best.round == 0:
         return None
@@ -210,7 +210,7 @@ def _time(seconds: float) -> str:
 
 
 def documents(records: Sequence[RunRecord], names: Sequence[str]) -> list[dict[str, object]]:
-    """The runs for JSON: state, rounds, best round, largest weights, missing pieces."""
+    """Return the runs for JSON: state, rounds, best round, largest weights, missing pieces."""
     found: list[dict[str, object]] = []
     for record, name in zip(records, names, strict=True):
         weights, best = record.best_weights, record.best

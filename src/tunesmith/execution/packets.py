@@ -30,7 +30,7 @@ class _Header(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def pack(packet: Packet) -> bytes:
-    """The packet as bytes."""
+    """Return the packet as bytes."""
     arrays = {name: np.ascontiguousarray(array) for name, array in packet.arrays.items()}
     header = msgspec.json.encode(
         _Header(packet.values, {name: (each.dtype.str, each.shape) for name, each in arrays.items()})

@@ -46,28 +46,28 @@ class Work(msgspec.Struct, Generic[Block, Result], frozen=True, forbid_unknown_f
         return lambda block: Packet(do(block))
 
     def receive(self, packet: Packet) -> Result:
-        """The result of a block from the packet that a worker made of it."""
+        """Return the result of a block from the packet that a worker made of it."""
         result: Result = packet.values
         return result
 
     def files(self) -> tuple[str, ...]:
-        """Names of the folders and files that a worker opens."""
+        """Return names of the folders and files that a worker opens."""
         return ()
 
     def placed(self, places: Callable[[str], str]) -> Work[Block, Result]:
-        """The same work with each of `files` in another place."""
+        """Return the work with each of `files` in another place."""
         return self
 
     def files_of(self, block: Block) -> tuple[str, ...]:
-        """Names of the files that this block alone needs."""
+        """Return names of the files that this block alone needs."""
         return ()
 
     def placed_block(self, block: Block, places: Callable[[str], str]) -> Block:
-        """The same block with each of `files_of` in another place."""
+        """Return the block with each of `files_of` in another place."""
         return block
 
     def name_of(self, block: Block) -> str:
-        """What messages call a block, in addition to its number."""
+        """Return what messages call a block, in addition to its number."""
         return cut(repr(block))
 
 
@@ -90,14 +90,14 @@ class Opened(Work[Block, Result], frozen=True):
         return self.opening(threads)
 
     def described(self) -> Work[Block, Result]:
-        """The description; ConfigError for work that has none."""
+        """Return the description; ConfigError for work that has none."""
         if self.describe is None:
             raise ConfigError("this work has no description: a part of it exists in this process alone")
         return self.describe()
 
 
 def described(work: Work[Block, Result]) -> tuple[Work[Block, Result], Callable[[Packet], Result]]:
-    """The work as it travels, and what makes results of its packets."""
+    """Return the work as it travels, and what makes results of its packets."""
     if not isinstance(work, Opened):
         return work, work.receive
     description = work.described()
@@ -105,7 +105,7 @@ def described(work: Work[Block, Result]) -> tuple[Work[Block, Result], Callable[
 
 
 def to_text(work: Work[Any, Any]) -> bytes:
-    """The description of work as JSON; ConfigError for work that has none."""
+    """Return the description of work as JSON; ConfigError for work that has none."""
     work, _ = described(work)
     for name in kinds:
         if kinds.get(name) is type(work):
@@ -150,7 +150,7 @@ class Executor(Protocol):
         """How many blocks are done at the same time."""
 
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
-        """The result of each block, in the order of the blocks."""
+        """Return the result of each block, in the order of the blocks."""
         ...
 
 
@@ -168,7 +168,7 @@ class Here:
         return 1
 
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
-        """The result of each block, in the order of the blocks; one at a time, as they are asked for."""
+        """Yield the result of each block, in the order of the blocks; one at a time, as they are asked for."""
         do = work.open(self.threads)
         for block in blocks:
             yield do(block)

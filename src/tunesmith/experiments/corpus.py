@@ -39,7 +39,7 @@ class CorpusFiles:
 
     @classmethod
     def find(cls, folder: Path, pair: str | None = None) -> CorpusFiles:
-        """The pair that the names of the files tell: the side with numbered references is the target.
+        """Return the pair that the names of the files tell: the side with numbered references is the target.
 
         pair: such as zh-en, where there is a single reference and the name of the folder does not say it either.
         """
@@ -78,14 +78,14 @@ class CorpusFiles:
         return self.folder.resolve().name
 
     def placed(self, folder: Path) -> CorpusFiles:
-        """The same where a stage may have written a part of it to `folder`."""
+        """Return the same where a stage may have written a part of it to `folder`."""
         return self
 
     def write(self) -> None:
         """Write what is not there as a file yet."""
 
     def labels(self, path: str, folder: Path) -> str:
-        """The file of the labels of the training pairs; `folder` is for one that has to be written.
+        """Return the file of the labels of the training pairs; `folder` is for one that has to be written.
 
         path: a file with a label for every pair of the training files.
         """
@@ -101,7 +101,7 @@ class CorpusFiles:
         return all(line == line.lower() for line in lines)
 
     def side(self, name: str, language: str) -> Path:
-        """A file of one side, compressed or not."""
+        """Return a file of one side, compressed or not."""
         for suffix in ("", ".gz"):
             path = self.folder / f"{name}.{language}{suffix}"
             if path.is_file():
@@ -112,11 +112,11 @@ class CorpusFiles:
         return self.chosen(name, _numbered(self.folder, name, self.target) or [self.side(name, self.target)])
 
     def chosen(self, name: str, references: list[Path]) -> list[Path]:
-        """The references of a set that are used."""
+        """Return the references of a set that are used."""
         return references[: self.dev_references] if name == "dev" else references
 
     def with_dev_references(self, count: int) -> CorpusFiles:
-        """The same with so many references of dev; ConfigError where there are not so many."""
+        """Return the same with so many references of dev; ConfigError where there are not so many."""
         there = len(self.references("dev"))
         if count > there:
             raise ConfigError(f"{self.folder}: dev has {there} references, {count} are to be used")

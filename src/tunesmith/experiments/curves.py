@@ -36,7 +36,10 @@ class Curve:
 
 
 def draw_curves(curves: Sequence[Curve], metric: str = "BLEU") -> list[Figure]:
-    """A figure for each curve. Values stand at equal distances, as powers of ten would; a ring: the chosen one."""
+    """Return a figure for each curve.
+
+    Values stand at equal distances, as powers of ten would; a ring: the chosen one.
+    """
     return [_draw(curve, metric) for curve in curves]
 
 

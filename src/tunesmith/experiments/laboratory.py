@@ -105,7 +105,7 @@ class Laboratory:
         return self.root / stage / MODEL
 
     def decoder(self, features: str, stage: str = MODEL) -> DecoderSpec:
-        """The decoder of a model with these templates and presets, and the start weights of the model."""
+        """Return the decoder of a model with these templates and presets, and the start weights of the model."""
         return DecoderSpec(str(self.home(stage)), features=feature_parts(features, self.settings.kind))
 
     def featured(self, features: str, stage: str = MODEL) -> TranslationModel:
@@ -117,7 +117,7 @@ class Laboratory:
         return self.featured(features).with_own_names(threads=self.threads)
 
     def decoded(self, name: str, features: str, stage: str = MODEL) -> DecodedText:
-        """A data set as a model with these features decodes it; `train` are the sentences drawn by the seed."""
+        """Return a data set as a model with these features decodes it; `train`: sentences drawn by the seed."""
         corpus, decoder = self.corpus, self.decoder(features, stage)
         if name == "train":
             return self._decoded_train(decoder, self.settings.scale.train_sentences)
@@ -135,7 +135,7 @@ class Laboratory:
         return TextFiles(source, (target,), parallel=True)
 
     def train_left_out(self, features: str, *, by_part: bool = False, stage: str = MODEL) -> DecodedText:
-        """The training data as the model of a stage decodes it with leave-one-out.
+        """Return the training data as the model of a stage decodes it with leave-one-out.
 
         Rules lose what its own pair gave to them; the language model is estimated from other parts of the data.
         by_part: rules lose what all pairs of the sentence's part gave, sentences that occur again are in one part,
@@ -180,7 +180,7 @@ class Laboratory:
         return dataclasses.replace(self.train_options, by_label=True)
 
     def train_model(self, place: Place) -> dict[str, Any]:
-        """The stage `model`: alignment, language model, rules; then the rules that the experiment keeps."""
+        """Return the stage `model`: alignment, language model, rules; then the rules that the experiment keeps."""
         chosen, corpus = self.settings.extraction, self.corpus
         source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         data = TrainingData(source, target)

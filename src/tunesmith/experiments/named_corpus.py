@@ -58,7 +58,7 @@ class NamedCorpus(CorpusFiles):
 
     @classmethod
     def read(cls, path: Path) -> NamedCorpus:
-        """What a TOML file names; FormatError with its line for what is missing or unknown."""
+        """Return what a TOML file names; FormatError with its line for what is missing or unknown."""
         return _Reader(path).corpus()
 
     @property
@@ -222,7 +222,7 @@ class _Reader:
         return path
 
     def _listed(self, table: dict[str, Any], name: str, key: str) -> list[Path]:
-        """A file, a pattern such as dev.en.*, or a list of these."""
+        """Return a file, a pattern such as dev.en.*, or a list of these."""
         value = table.pop(key, None)
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list) or not names or not all(isinstance(each, str) and each for each in names):

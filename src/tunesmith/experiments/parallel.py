@@ -115,6 +115,6 @@ def raise_failures(failed: Mapping[str, Exception], kept: str = "") -> None:
 
 
 def _held_up(stage: Stage, waiting: Iterable[Stage], running: Iterable[Stage]) -> bool:
-    """Whether something that the stage needs is still to be done."""
+    """Return whether something that the stage needs is still to be done."""
     open_names = {each.name for each in (*waiting, *running)}
     return any(need.name in open_names for need in stage.needs)

@@ -107,18 +107,18 @@ class StageObserver:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a stage works: a folder of its own, and those of the stages before it."""
+    """Where a stage works: its own folder, and those of the stages before it."""
 
     root: Path
     folder: Path
     observer: StageObserver = field(default_factory=StageObserver)
 
     def of(self, stage: Stage) -> Path:
-        """The folder of a stage that is done."""
+        """Return the folder of a stage that is done."""
         return inside(self.root) / stage.name
 
     def result(self, stage: Stage) -> dict[str, Any]:
-        """What a stage that is done returned."""
+        """Return what a stage that is done returned."""
         folder = self.of(stage)
         return StageResult(read_marker(folder).result or {}, folder / MARKER)
 
@@ -142,13 +142,13 @@ def in_order(wanted: Iterable[Stage]) -> list[Stage]:
 
 
 def is_done(root: Path, stage: Stage) -> bool:
-    """Whether the stage was done with all that it depends on as it is now."""
+    """Return whether the stage was done with all that it depends on as it is now."""
     marker = _marker_before(inside(root) / stage.name)
     return marker is not None and marker.state == "done" and marker.key == stage.key
 
 
 def processor_seconds(root: Path, stage: Stage) -> float:
-    """What a stage that is done took, of all threads; 0 for one that is not."""
+    """Return what a stage that is done took, of all threads; 0 for one that is not."""
     marker = _marker_before(inside(root) / stage.name)
     done = marker is not None and marker.state == "done" and marker.key == stage.key
     return (marker.processor_seconds or 0.0) if marker is not None and done else 0.0
@@ -162,7 +162,7 @@ class PlannedStage(NamedTuple):
 
 
 def planned(root: Path, stages: Iterable[Stage]) -> list[PlannedStage]:
-    """What running these stages would find; nothing is written."""
+    """Return what running these stages would find; nothing is written."""
     return [PlannedStage(stage.name, is_done(root, stage)) for stage in stages]
 
 
@@ -246,7 +246,7 @@ def _marker_before(folder: Path) -> Marker | None:
 
 
 def _outdated(before: Marker, stage: Stage) -> str | None:
-    """Why what an earlier run has left is not the result; None where it is, or the beginning of it."""
+    """Return why what an earlier run has left is not the result; None where it is, or the beginning of it."""
     if before.key == stage.key:
         return None
     stamp: Stamp = {**stamp_now(before.settings), "build": before.build}
@@ -254,7 +254,7 @@ def _outdated(before: Marker, stage: Stage) -> str | None:
 
 
 def read_marker(folder: Path) -> Marker:
-    """The marker of a stage's folder; FormatError where there is none that can be read."""
+    """Return the marker of a stage's folder; FormatError where there is none that can be read."""
     path = folder / MARKER
     try:
         marker = read_document(path, Marker, AGAIN)

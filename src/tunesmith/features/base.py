@@ -68,11 +68,11 @@ class RuleFeature(Feature):
     scope: ClassVar[str] = "rule"
 
     def __call__(self, rule: Rule) -> Fired:
-        """The features of one rule as (detail, value)."""
+        """Return the features of one rule as (detail, value)."""
         raise NotImplementedError(f"{type(self).__name__} needs __call__(rule) or batch(table, begin, end)")
 
     def batch(self, table: RuleTable, begin: int, end: int) -> Batch:
-        """The features of the rules `begin` to `end` - 1 of a table."""
+        """Return the features of the rules `begin` to `end` - 1 of a table."""
         details: dict[str, int] = {}
         starts, ids, values = [0], [], []
         for number in range(begin, end):
@@ -85,7 +85,7 @@ class RuleFeature(Feature):
         )
 
     def special(self) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
-        """The features of unknown words and glue, which are in no table; none by default."""
+        """Return the features of unknown words and glue, which are in no table; none by default."""
         return {}
 
     def special_of(self, table: RuleTable) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
@@ -98,7 +98,7 @@ class NativeFeature(RuleFeature):
 
     @abstractmethod
     def native(self, table: RuleTable) -> _core.RuleTemplate:
-        """The template of the core, for rules of this table."""
+        """Return the template of the core, for rules of this table."""
 
 
 class DenseFeature(RuleFeature):
@@ -117,14 +117,14 @@ class SpecialFeature(RuleFeature):
 
     @abstractmethod
     def special(self) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
-        """The features of unknown words and glue."""
+        """Return the features of unknown words and glue."""
 
 
 class SearchFeature(Feature):
     """A template that the search computes. The core finds its own by the template's name."""
 
     def inputs(self, table: RuleTable) -> Mapping[str, object]:
-        """What the core makes the feature from: by default the settings.
+        """Return what the core makes the feature from: by default the settings.
 
         Arrays are of float32 or uint64, in one piece.
         """
@@ -147,7 +147,7 @@ class SpanFeature(SearchFeature):
     scope: ClassVar[str] = "span"
 
     def __call__(self, rule: Rule, sentence: Sequence[str], begin: int, end: int) -> Fired:
-        """The features of a rule that covers the source words `begin` to `end` - 1, as (detail, value).
+        """Return the features of a rule that covers the source words `begin` to `end` - 1, as (detail, value).
 
         A word that no rule translates, and a forced phrase that is not in the table, come as rules without scores.
         """
@@ -170,7 +170,7 @@ class SentenceFeature(Feature):
 
     @abstractmethod
     def __call__(self, source: Sequence[str], translation: Sequence[str]) -> Fired:
-        """The features of a translation as (detail, value)."""
+        """Return the features of a translation as (detail, value)."""
 
 
 templates: Registry[Feature] = Registry("feature template", "tunesmith.features")

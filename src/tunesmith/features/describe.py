@@ -1,4 +1,4 @@
-"""What templates there are, and what they fire, for people and JSON."""
+"""What templates there are, and what they fire, for users and JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tunesmith.weights import Weights
 
 
 def list_templates() -> list[dict[str, Any]]:
-    """Every template: name, scope, default settings, and the first line of what it says about itself."""
+    """Return every template: name, scope, default settings, and the first line of what it says about itself."""
     found = []
     familiar = [spec.name for spec in parse_features("default,id,big,extended")]
     known = templates.names()
@@ -88,7 +88,7 @@ def rules_that_fire(matrix: FeatureMatrix, template: str, names: list[str]) -> i
 
 
 def named_features(matrix: FeatureMatrix, row: int, weights: Weights | None = None) -> dict[str, Any]:
-    """The features of a rule by name; with weights also the weight of each, what it adds, and the sum."""
+    """Return the features of a rule by name; with weights also the weight of each, what it adds, and the sum."""
     values = matrix.named_row(row)
     if weights is None:
         return {"features": {name: {"value": value} for name, value in values.items()}}

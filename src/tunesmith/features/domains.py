@@ -51,7 +51,7 @@ class Domains(Feature):
         return frozenset(filter(None, self.templates.split("/")))
 
     def known(self, labels: Sequence[str]) -> tuple[str, ...]:
-        """The domains of a model whose training pairs have these labels."""
+        """Return the domains of a model whose training pairs have these labels."""
         names = self._names or tuple(labels)
         if not names:
             raise ConfigError(
@@ -64,20 +64,20 @@ class Domains(Feature):
 
 
 def copy_name(name: str, domain: str) -> str:
-    """The name of a feature's copy for a domain."""
+    """Return the name of a feature's copy for a domain."""
     template = template_of(name)
     return f"{template}@{domain}{name[len(template) :]}"
 
 
 def original_name(name: str) -> tuple[str, str] | None:
-    """The name of the feature that this is a copy of, and its domain; None for a feature that is no copy."""
+    """Return the name of the original of a copy, and its domain; None for a feature that is not a copy."""
     template = template_of(name)
     original, at, domain = template.rpartition("@")
     return (original + name[len(template) :], domain) if at and original and domain else None
 
 
 def weights_in(weights: Mapping[str, float], domain: str, domains: Collection[str]) -> dict[str, float]:
-    """The weights that features have in a domain, w + w_m; copies for none of the domains stay as they are."""
+    """Return the weights of features in a domain, w + w_m; copies that belong to no domain do not change."""
     found: dict[str, float] = {}
     for name, value in weights.items():
         parts = original_name(name)

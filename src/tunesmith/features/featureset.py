@@ -60,7 +60,7 @@ class FeatureSet:
     def compile(
         self, table: RuleTable, *, threads: int = 1, rules: range | None = None, on_demand: bool = False
     ) -> FeatureMatrix:
-        """The features of every rule of the table. The index reads the table when it names `id` features.
+        """Return the features of every rule of the table. The index reads the table when it names `id` features.
 
         rules: only these, consecutive ones; the first of them is row 0.
         on_demand: scores and penalties of a rule are computed when they are first read, so that a table of any
@@ -108,7 +108,7 @@ class FeatureSet:
 
 
 def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, dict[str, SearchFeature]]:
-    """What a system names: the templates of the feature matrix, and by name those that the search computes.
+    """Return what a system names: the templates of the feature matrix, and by name those that the search computes.
 
     ConfigError for a template that is not known here, or does not take its settings.
     """
@@ -120,7 +120,7 @@ def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, dict[str, 
 
 
 def domains_of(parts: Sequence[FeaturePart]) -> Domains | None:
-    """The domains of a system; None for one whose features look at no label.
+    """Return the domains of a system; None for one whose features look at no label.
 
     ConfigError for copies of templates that it does not have.
     """
@@ -139,7 +139,7 @@ def domains_of(parts: Sequence[FeaturePart]) -> Domains | None:
 
 
 def feature_labels(parts: Iterable[FeaturePart]) -> str:
-    """What a system names, for signatures: templates with the settings that differ from their defaults."""
+    """Return what a system names, for signatures: templates with the settings that differ from their defaults."""
     return "+".join(_spec(part).label() for part in parts)
 
 

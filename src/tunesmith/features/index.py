@@ -35,14 +35,14 @@ class FeatureIndex:
         return isinstance(name, str) and self.native.find(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        """All names in the order of their numbers, one after the other."""
+        """Return all names in the order of their numbers, one after the other."""
         return (self.native.name(id) for id in range(len(self)))
 
     def __repr__(self) -> str:
         return f"FeatureIndex of {len(self)} names"
 
     def add(self, name: str) -> int:
-        """The number of a feature, new or not; ConfigError for a new one when frozen, or a name that cannot be."""
+        """Return the number of a feature, new or not; ConfigError if it is new and the index frozen."""
         found = self.native.find(name)
         if found is not None:
             return found
@@ -62,7 +62,7 @@ class FeatureIndex:
         return self.native.name(id)
 
     def with_prefix(self, prefix: str) -> NDArray[np.int64]:
-        """The numbers of all features whose names begin so, rising."""
+        """Return the numbers of all features whose names begin so, rising."""
         return self.native.with_prefix(prefix)
 
     @property
@@ -76,7 +76,7 @@ class FeatureIndex:
         return self
 
     def vector(self, weights: Weights, *, threads: int = 1) -> tuple[NDArray[np.float64], list[str]]:
-        """Weights by number, 0 where none is given; and the names that no feature has, in their order."""
+        """Return weights by number, 0 where none is given; and the names that no feature has, in their order."""
         ids = self.native.resolve(weights.native, threads)
         vector = np.zeros(len(self))
         known = ids >= 0
@@ -84,7 +84,7 @@ class FeatureIndex:
         return vector, [weights.native.name(at) for at in np.flatnonzero(~known).tolist()]
 
     def weights(self, vector: NDArray[np.float64], *, signature: str = "", zeros: bool = False) -> Weights:
-        """A weight vector by name, in the order of the numbers; those that are 0 only with `zeros`."""
+        """Return a weight vector by name, in the order of the numbers; those that are 0 only with `zeros`."""
         if vector.shape != (len(self),):
             raise ConfigError(f"{vector.shape} weights for {len(self)} features")
         ids = np.arange(len(self)) if zeros else np.flatnonzero(vector)

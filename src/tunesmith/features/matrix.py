@@ -44,14 +44,14 @@ class FeatureMatrix:
         return f"FeatureMatrix of {self.rows} rules and {self.columns} features"
 
     def same(self, other: FeatureMatrix) -> bool:
-        """Whether both hold the same features of the same rules: values and names of all columns."""
+        """Return whether both hold the same features of the same rules: values and names of all columns."""
         if self is other:
             return True
         names = (map(one.index.name, range(one.columns)) for one in (self, other))
         return self.native.same(other.native) and all(a == b for a, b in zip(*names, strict=True))
 
     def special(self, rule: SpecialRule) -> int:
-        """The row of a rule that every sentence has."""
+        """Return the row of a rule that every sentence has."""
         return self.table_rules + int(rule)
 
     def scores(self, weights: ArrayLike, rows: ArrayLike | None = None, *, threads: int = 1) -> Floats:
@@ -62,7 +62,7 @@ class FeatureMatrix:
         return self.native.scores_of(self._rows(rows), w)
 
     def row(self, row: int) -> Iterator[tuple[int, float]]:
-        """Number and value of the features of a rule that are not zero; numbers rise."""
+        """Return number and value of the features of a rule that are not zero; numbers rise."""
         if not 0 <= row < self.rows:
             raise IndexError(f"rule {row} of {self.rows}")
         ids, values = self.native.row(row)

@@ -10,7 +10,7 @@ _GAPS = ("[X,1]", "[X,2]")
 
 
 def escape(word: str) -> str:
-    """A word inside a detail: white space and `% _ | =` as the percent-escapes of their UTF-8 bytes.
+    """Return a word inside a detail: white space and `% _ | =` as the percent-escapes of their UTF-8 bytes.
 
     So `_` and `|` may join words, and different words stay different.
     """
@@ -27,17 +27,17 @@ def escape(word: str) -> str:
 
 
 def join_words(words: Iterable[str]) -> str:
-    """Words as one detail, joined by `_`."""
+    """Return words as one detail, joined by `_`."""
     return "_".join(map(escape, words))
 
 
 def unescape(text: str) -> str:
-    """The word that `escape` made this of."""
+    """Return the word that `escape` made this of."""
     return unquote(text)
 
 
 def readable(name: str) -> str:
-    """The name of a feature for people; that of a rule as `喝 [X,1] → drink [X,1]`."""
+    """Return the name of a feature for users; that of a rule as `喝 [X,1] → drink [X,1]`."""
     template, _, detail = name.partition(":")
     source, bar, target = detail.partition("|")
     if template != "id" or not bar:
@@ -47,7 +47,7 @@ def readable(name: str) -> str:
 
 
 def full_name(template: str, detail: str) -> str:
-    """The name of the feature that a template fires with this detail."""
+    """Return the name of the feature that a template fires with this detail."""
     return f"{template}:{detail}" if detail else template
 
 

@@ -43,11 +43,11 @@ REORDERING_OF_PRESETS = {"dense-green": "hier-msdn-bidirectional-fe"}
 
 
 def preset_templates(name: str, kind: str) -> str | None:
-    """The templates of a preset for models of a kind; None if there is no such preset."""
+    """Return the templates of a preset for models of a kind; None if there is no such preset."""
     return PRESETS_OF_KIND.get(kind, {}).get(name, PRESETS.get(name))
 
 
 def preset_reordering(text: str) -> str | None:
-    """The orientations that the presets of a `--features` text ask for, if one does."""
+    """Return the orientations that the presets of a `--features` text ask for, if one does."""
     names = (part.partition(":")[0].strip() for part in text.split(","))
     return next((REORDERING_OF_PRESETS[name] for name in names if name in REORDERING_OF_PRESETS), None)

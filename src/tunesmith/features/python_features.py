@@ -39,7 +39,7 @@ def failures_of(name: str) -> Iterator[None]:
 
 
 def python_features(name: str, template: RuleFeature, table: RuleTable, rules: range) -> _core.GivenFeatures:
-    """Everything a template fires for consecutive rules of a table.
+    """Return everything a template fires for consecutive rules of a table.
 
     ConfigError names a template whose code fails, or that fires what cannot be used.
     """
@@ -62,7 +62,7 @@ def python_features(name: str, template: RuleFeature, table: RuleTable, rules: r
 
 
 def is_detail(detail: object) -> bool:
-    """Whether a text can be the detail of a feature's name."""
+    """Return whether a text can be the detail of a feature's name."""
     return isinstance(detail, str) and not any(character.isspace() for character in detail)
 
 

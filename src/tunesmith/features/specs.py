@@ -35,14 +35,14 @@ class TemplateSpec:
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> TemplateSpec:
-        """What `as_dict` gave. Nothing is looked up yet, so a name that is not known passes here."""
+        """Return what `as_dict` gave. Nothing is looked up yet, so a name that is not known passes here."""
         name = table.get("template")
         if not isinstance(name, str) or not name:
             raise ConfigError(f'a feature template needs a name, template = "…", got {dict(table)}')
         return cls(name, {key: _plain(name, key, value) for key, value in table.items() if key != "template"})
 
     def build(self) -> Feature:
-        """The template with its settings; ConfigError if there is none, or if it does not take them."""
+        """Return the template with its settings; ConfigError if there is none, or if it does not take them."""
         settings = self.typed().settings
         try:
             return templates.make(self.name, **settings)
@@ -50,7 +50,7 @@ class TemplateSpec:
             raise ConfigError(f"{self.name}: {error}") from None
 
     def typed(self) -> TemplateSpec:
-        """The spec with every setting of the template, each of its type."""
+        """Return the spec with every setting of the template, each of its type."""
         try:
             factory = templates.get(self.name)
         except ConfigError as error:
@@ -74,7 +74,7 @@ class TemplateSpec:
         return TemplateSpec(self.name, given)
 
     def label(self) -> str:
-        """The template with the settings that differ from its defaults, for signatures: `word_pair[top=20]`."""
+        """Name the template with its settings other than defaults, for signatures: `word_pair[top=20]`."""
         typed = self.typed().settings
         usual: dict[str, Any] = {}
         factory = templates.get(self.name)
@@ -119,7 +119,7 @@ def _expanded(specs: Iterable[TemplateSpec], kind: str) -> list[TemplateSpec]:
 
 
 def _of_preset(preset: TemplateSpec, parts: list[TemplateSpec]) -> list[TemplateSpec]:
-    """The templates of a preset; a setting of the preset is one of each template that has it."""
+    """Return the templates of a preset; a setting of the preset is one of each template that has it."""
     for key, value in preset.settings.items():
         if not any(key in part.settings for part in parts):
             raise ConfigError(f"{preset.name!r} is a set of templates, none of which has a setting {key!r}")
@@ -138,7 +138,7 @@ def _assignment(text: str, whole: str) -> tuple[str, Setting]:
 
 
 def _written(value: Setting) -> str:
-    """A setting as a user types it."""
+    """Return a setting as a user types it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -159,7 +159,7 @@ def _plain(name: str, key: str, value: Any) -> Setting:
 
 
 def _as_type_of(default: Any, value: Setting, what: str) -> Setting:
-    """A setting typed as text or read from a file, as the type of the default."""
+    """Return a setting typed as text or read from a file, as the type of the default."""
     kind = type(default)
     if default is dataclasses.MISSING or type(value) is kind:
         return value

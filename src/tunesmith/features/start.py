@@ -46,7 +46,7 @@ INDICATORS = "translation:missing."  # of joined tables (grammar/join.py): what 
 
 
 def start_weights(preset: str, names: Iterable[str], *, lms: Sequence[str] = ("lm",)) -> Weights:
-    """The weights of a preset for these features; features at 0 are left out.
+    """Return the weights of a preset for these features; features at 0 are left out.
 
     `lms` are the names of language models. Sparse features need not be named: they start at 0 everywhere.
     """
@@ -63,7 +63,7 @@ def start_weights(preset: str, names: Iterable[str], *, lms: Sequence[str] = ("l
 
 
 def is_dense(template: str) -> bool:
-    """Whether the features of a template are few and nearly every translation has them."""
+    """Return whether the features of a template are few and nearly every translation has them."""
     if template in ("lm", "distortion", "reordering"):  # of the search
         return True
     if template not in templates:

@@ -50,7 +50,7 @@ class TokenSettings:
         return self.sides if "class" in self.tokens.split("/") else ()
 
     def inputs(self, table: RuleTable) -> Mapping[str, object]:
-        """Names of the forms of a side's words, and the forms of each word."""
+        """Return names of the forms of a side's words, and the forms of each word."""
         inputs: dict[str, object] = {"combine": self.combine}
         kinds = self.tokens.split("/")
         for side in self.sides:
@@ -66,7 +66,7 @@ class TokenSettings:
 
 
 def _column(kind: str, table: RuleTable, side: str) -> list[str]:
-    """The form of each word of a side."""
+    """Return the form of each word of a side."""
     vocabulary = table.source_vocabulary if side == "source" else table.target_vocabulary
     words = list(vocabulary.words[len(SPECIAL) :])
     if kind == "class":
@@ -76,7 +76,7 @@ def _column(kind: str, table: RuleTable, side: str) -> list[str]:
 
 
 def form_of(kind: str, word: str) -> str:
-    """A form that depends on the word alone."""
+    """Return a form that depends on the word alone."""
     if kind == "prefix":
         return word[:_ENDS] + "+" if len(word) > _ENDS else word
     if kind == "suffix":

@@ -26,7 +26,7 @@ def open_rules(folder: StrPath, system: System) -> RuleTable:
 
 
 def classes_of(classes: WordClasses, vocabulary: Vocabulary) -> VocabularyClasses:
-    """The class of every word; those that the map lacks share the class of `<unk>`, a new one if it has none."""
+    """Return the class of every word; words missing in the map share the class of `<unk>`, or a new one."""
     names = list(classes.names)
     found = [classes.find(word) for word in vocabulary]
     if UNKNOWN not in classes and UNKNOWN not in names:
@@ -38,7 +38,7 @@ def classes_of(classes: WordClasses, vocabulary: Vocabulary) -> VocabularyClasse
 
 
 def needed_classes(table: RuleTable, side: str, template: str) -> VocabularyClasses:
-    """The classes of a side; ConfigError, naming the template, where the model has no map of it."""
+    """Return the classes of a side; ConfigError, naming the template, where the model has no map of it."""
     found = table.word_classes.get(side)
     if found is None:
         raise ConfigError(

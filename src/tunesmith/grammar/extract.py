@@ -117,7 +117,7 @@ def signature(
     labels: Sequence[str] | None,
     only_for: Sequence[str] | None,
 ) -> Signature:
-    """What the table was made with: every setting that has an influence, and CRC-32s of the data."""
+    """Return what the table was made with: every setting that has an influence, and CRC-32s of the data."""
     data = data_checksums(bitext, alignments)
     for name, lines in (("labels", labels), ("only_for", only_for)):
         if lines is not None:
@@ -165,7 +165,7 @@ def _native_options(
 
 
 def _run(collector: _core.RuleCollector, progress: Progress) -> _core.CollectTotals:
-    """The four passes of the core, in steps."""
+    """Return the four passes of the core, in steps."""
     with core_errors(None):
         _in_steps("extracting", collector.pairs, _PAIRS, collector.extract, progress)
         _in_steps("collecting", collector.parts(), _PARTS, collector.write, progress)

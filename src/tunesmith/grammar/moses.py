@@ -76,12 +76,12 @@ def _as_guessed(kind: str | None, hiero: bool) -> Iterator[None]:
 
 
 def sides_of(line: str) -> list[list[str]]:
-    """The words of the first two fields of a line; fewer where it has no bars."""
+    """Return the words of the first two fields of a line; fewer where it has no bars."""
     return [field.split() for field in re.split(r"(?:^|\s+)\|\|\|(?:\s+|$)", line)[:2]]
 
 
 def looks_hierarchical(line: str) -> bool:
-    """Whether both sides have symbols and then a label such as [X]."""
+    """Return whether both sides have symbols and then a label such as [X]."""
     sides = sides_of(line)
     return len(sides) == 2 and all(len(side) > 1 and _LABEL.match(side[-1]) for side in sides)
 
@@ -111,7 +111,7 @@ def _fields(reader: _core.MosesReader, hiero: bool, names: list[str]) -> dict[st
 
 
 def moses_blocks(table: RuleTable, *, escape: bool = False, values: NDArray[Any] | None = None) -> Iterator[str]:
-    """The table as text, many lines at once, in its own order.
+    """Yield the table as text, many lines at once, in its own order.
 
     values: rows to write in place of the scores.
     escape: write `& | < > ' " [ ]` inside words as `&amp;`, `&#124;` and so on, as Moses' tokeniser does.

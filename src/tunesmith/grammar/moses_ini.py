@@ -44,7 +44,7 @@ class MosesIni:
         return FormatError(message, path=display_name(self.path), line=line)
 
     def integers(self, section: str) -> list[int]:
-        """The whole numbers of a section; none if it is missing."""
+        """Return the whole numbers of a section; none if it is missing."""
         found = []
         for entry in self.sections.get(section, ()):
             if not (entry.text.isascii() and entry.text.isdigit() and len(entry.text) < 10):
@@ -53,9 +53,9 @@ class MosesIni:
         return found
 
     def file(self, feature: FeatureFunction) -> Path:
-        """The file of a feature function, or the same with `.gz`, as Moses looks for it.
+        """Return the file of a feature function, or the same with `.gz`, as Moses looks for it.
 
-        Beside this one if it is there, else from the working folder.
+        Next to this one if it is there, else from the working folder.
         """
         if "path" not in feature.arguments:
             raise self.error(f"{feature.name} has no path=", feature.line)

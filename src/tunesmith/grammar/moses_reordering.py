@@ -111,7 +111,7 @@ def read_with_reordering(
 
 
 def reordering_blocks(table: RuleTable, *, escape: bool = False) -> Iterator[str]:
-    """The reordering table of a phrase table as text, many lines at once, in its own order."""
+    """Yield the reordering table of a phrase table as text, many lines at once, in its own order."""
     if not table.reordering_columns:
         raise ConfigError(f"{table.folder}: has no reordering probabilities; extract them with --reordering")
     for block in moses_blocks(table, escape=escape, values=np.exp(table.array("reordering").astype(np.float64))):

@@ -78,12 +78,12 @@ class HieroOptions(_RuleOptions):
 
     @classmethod
     def moses(cls) -> HieroOptions:
-        """The defaults of Moses' extract-rules."""
+        """Return the defaults of Moses' extract-rules."""
         return cls(tight=False)
 
     @classmethod
     def left_to_right(cls) -> HieroOptions:
-        """Limits for left-to-right search: wider, since few rules are in normal form (left-to-right.md)."""
+        """Return limits for left-to-right search: wider, since few rules are in normal form (left-to-right.md)."""
         return cls(
             max_span=15, max_symbols=7, min_gap=1, adjacent=True, aligned=False, tight=False, normal_form=True
         )
@@ -135,7 +135,7 @@ class ExtractOptions:
 
     @classmethod
     def moses(cls, kind: str) -> ExtractOptions:
-        """The defaults of Moses' train-model.perl."""
+        """Return the defaults of Moses' train-model.perl."""
         scores = ScoreOptions(lexical_decimals=7, single_words=False)
         return cls(HieroOptions.moses() if kind == "hiero" else PhraseOptions(), scores)
 

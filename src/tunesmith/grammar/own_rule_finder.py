@@ -24,7 +24,7 @@ from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST, Stored, new_arrays, seal_arrays
 from tunesmith.io.verify import file_checksum
 
-_PAIRS = 10_000  # looked at together; in between we can be interrupted
+_PAIRS = 10_000  # read together; signals are handled in between
 
 
 def find_own_rules(
@@ -141,7 +141,7 @@ def _check_data(table: RuleTable, bitext: Bitext, alignments: WordAlignments) ->
 
 
 def _drops_rules(table: RuleTable) -> bool:
-    """Whether something explains that a rule of the data is not in the table."""
+    """Return whether something explains that a rule of the data is not in the table."""
     settings = table.manifest.get("settings", {})
     scores = settings.get("scores", {})
     only_for = "only_for" in table.manifest.get("signature", {}).get("data", {})

@@ -89,7 +89,7 @@ class OwnRules:
         return f"{file_checksum(self.folder / MANIFEST)}-{zlib.crc32(self.pairs.tobytes()):08x}{parts}"
 
     def in_parts(self, parts: ArrayLike) -> OwnRules:
-        """The same lines, each decoded without all pairs of its part. parts: of each pair of the folder."""
+        """Return the same lines, each decoded without all pairs of its part. parts: of each pair of the folder."""
         numbers = np.ascontiguousarray(parts, dtype=np.int64)
         pairs = len(self.arrays["lines"])
         if numbers.shape != (pairs,) or (pairs and numbers.min() < 0):
@@ -97,24 +97,24 @@ class OwnRules:
         return OwnRules(self.folder, self.table, self.arrays, self.pairs, numbers)
 
     def select(self, sentences: Sequence[int] | NDArray[np.integer[Any]]) -> OwnRules:
-        """The own rules of some lines, in this order; nothing is copied."""
+        """Return the own rules of some lines, in this order; nothing is copied."""
         return self.of_pairs(self.pairs[_numbers(sentences, len(self))])
 
     def of_pairs(self, pairs: Sequence[int] | NDArray[np.integer[Any]]) -> OwnRules:
-        """The own rules of lines that are these pairs of the folder; nothing is copied."""
+        """Return the own rules of lines that are these pairs of the folder; nothing is copied."""
         numbers = _numbers(pairs, len(self.arrays["lines"]))
         selected = OwnRules(self.folder, self.table, self.arrays, numbers, self.parts)
         selected._native = self._native
         return selected
 
     def of(self, line: int) -> dict[int, float]:
-        """The rules that the pair of a line (not its part) gave something to, with how much that is."""
+        """Return the rules that the pair of a line (not its part) gave something to, with how much that is."""
         begin, end = self.arrays["rule_offsets"][[self.pairs[line], self.pairs[line] + 1]].tolist()
         rules, counts = self.arrays["rules"][begin:end], self.arrays["rule_counts"][begin:end]
         return dict(zip(rules.tolist(), counts.tolist(), strict=True))
 
     def check_lines(self, lines: Sequence[str], first: int = 0) -> NDArray[np.int64]:
-        """What `native` calls the pairs of these lines, or their parts; the first is line number `first`.
+        """Return what `native` calls the pairs of these lines, or their parts; the first is line number `first`.
 
         ConfigError unless they are the source sentences of the pairs: what is left out must be their own.
         """
@@ -145,7 +145,7 @@ class OwnRules:
             )
 
     def native(self, columns: tuple[int | None, int | None]) -> _core.LeaveOneOut:
-        """The own rules for the core, which checks every number first.
+        """Return the own rules for the core, which checks every number first.
 
         columns: of ln p(e|f) and ln p(f|e) in the feature matrix, None where it has not.
         """

@@ -22,7 +22,7 @@ from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.verify import file_checksum
 from tunesmith.signature import Signature
 
-_SIDES = 200_000  # source sides looked at together
+_SIDES = 200_000  # source sides read together
 _PER_RULE = ("scores", "joint_counts", "target_counts", "occurrences", "pairs", "labels", "significance",
              "reordering")  # fmt: skip
 
@@ -97,7 +97,7 @@ def select_rules(
 
 
 def _in_normal_form(table: RuleTable, rules: slice) -> Mask:
-    """Which rules have no word after a gap in their target sides."""
+    """Return which rules have no word after a gap in their target sides."""
     offsets = table.offsets("target_offsets", rules.start, rules.stop)
     gaps = table.array("target_symbols")[int(offsets[0]) : int(offsets[-1])] < 0
     rule = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

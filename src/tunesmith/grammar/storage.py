@@ -61,7 +61,7 @@ _LINES = 10_000
 
 
 def new_table(path: StrPath) -> contextlib.AbstractContextManager[Path]:
-    """A folder that becomes the rule table at `path`, in place of one that is there, when the block ends well."""
+    """Yield a folder that replaces the rule table at `path` when the block ends without an error."""
     return new_arrays(path, TABLE)
 
 
@@ -94,7 +94,7 @@ def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def fields_of(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """What `seal` was given when it wrote this manifest."""
+    """Return what `seal` was given when it wrote this manifest."""
     made = ("format", "format_version", "numbers", "files")
     return {key: value for key, value in manifest.items() if key not in made}
 
@@ -108,7 +108,7 @@ def lines_checksum(lines: Sequence[str]) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest, with everything checked that does not need the arrays: version, fields, sizes of files."""
+    """Read the manifest and check all that does not need the arrays: version, fields, sizes of files."""
     manifest = load_manifest(folder, TABLE)
     _check_fields(manifest, str(folder / MANIFEST))
     _check_files(manifest, folder)
@@ -198,7 +198,7 @@ def _check_files(manifest: dict[str, Any], folder: Path) -> None:
 
 
 def map_array(folder: Path, name: str, length: int) -> NDArray[Any]:
-    """An array of the table, read from disk where it is touched."""
+    """Return an array of the table, read from disk where it is touched."""
     kind = np.dtype(ARRAYS[name][0])
     if length == 0:  # an empty file cannot be mapped
         return np.empty(0, dtype=kind)

@@ -105,7 +105,7 @@ class RuleTable:
         return Vocabulary.load(self.folder / "target.vocab")
 
     def array(self, name: str) -> NDArray[Any]:
-        """One of the arrays, verified; `scores`, `links` and `reordering` as rows."""
+        """Return one of the arrays, verified; `scores`, `links` and `reordering` as rows."""
         if name not in self._verified:
             self._checks.now(name)
             self._verified[name] = self._map(name)
@@ -160,7 +160,7 @@ class RuleTable:
         return self._rule(rule, side)
 
     def __iter__(self) -> Iterator[Rule]:
-        """All rules, sorted by source side, then target side (as word ids)."""
+        """Yield all rules, sorted by source side, then target side (as word ids)."""
         for side in range(self.source_sides):
             yield from (self._rule(rule, side) for rule in self.rules_of(side))
 
@@ -174,17 +174,17 @@ class RuleTable:
         return self._slice("source_symbols", "source_offsets", side).tolist()  # type: ignore[no-any-return]
 
     def find(self, source: Sequence[int]) -> int | None:
-        """The number of a source side given as symbols, or None. Binary search."""
+        """Return the number of a source side given as symbols, or None. Binary search."""
         wanted = list(source)
         side = bisect.bisect_left(range(self.source_sides), wanted, key=self.source_symbols)
         return side if side < self.source_sides and self.source_symbols(side) == wanted else None
 
     def lookup(self, source: str | Iterable[str]) -> list[Rule]:
-        """The rules with this source side: words and `[X,1]`, `[X,2]` for gaps."""
+        """Return the rules with this source side: words and `[X,1]`, `[X,2]` for gaps."""
         return [self[rule] for rule in self.rules_with_source(source)]
 
     def rules_with_source(self, source: str | Iterable[str]) -> range:
-        """The numbers of these rules."""
+        """Return the numbers of these rules."""
         symbols = []
         for word in source.split() if isinstance(source, str) else source:
             if self.kind == "hiero" and word in GAPS:

@@ -47,12 +47,12 @@ class FolderFormat:
 
 
 def new_arrays(path: StrPath, form: FolderFormat) -> contextlib.AbstractContextManager[Path]:
-    """A folder that takes the place of `path` when the block ends well; only one of the same form is replaced."""
+    """Yield a folder that replaces `path` when the block ends without an error; `path` must have the same form."""
     return new_folder(path, holds_only(form), form.noun.removeprefix("a "))
 
 
 def holds_only(form: FolderFormat) -> Callable[[Path], bool]:
-    """Whether a folder is of this form, whole or damaged, and holds nothing but what its manifest names."""
+    """Return whether a folder is of this form, whole or damaged, and holds nothing but what its manifest names."""
 
     def holds(folder: Path) -> bool:
         try:
@@ -76,7 +76,7 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
-    """The manifest as JSON; its name, its version and, where it has one, its own checksum are checked."""
+    """Return the manifest as JSON; its name, its version and, where it has one, its own checksum are checked."""
     name = str(folder / MANIFEST)
     if folder.exists() and not folder.is_dir():
         raise FormatError(f"is a file; expected the folder of {form.noun}", path=str(folder))
@@ -132,7 +132,7 @@ def seal_arrays(folder: Path, form: FolderFormat, fields: Mapping[str, Any], arr
 def read_arrays(
     folder: Path, form: FolderFormat, types: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The manifest and the arrays, mapped: read from disk where they are touched.
+    """Return the manifest and the arrays, mapped: read from disk where they are touched.
 
     types: for each name the types it may have, as dtype strings with `/` between them, and its dimensions after a
     colon (`<f4/<f8:2`). Arrays with other names are an error, missing ones are not.
@@ -166,7 +166,7 @@ def read_arrays(
 
 
 def is_name(file: str) -> bool:
-    """Whether a name is that of a file inside a folder, and of nothing elsewhere."""
+    """Return whether a name is that of a file inside a folder, and of nothing elsewhere."""
     return file not in ("", ".", "..") and not re.search(r"[/\0\ud800-\udfff]", file)
 
 
@@ -195,6 +195,6 @@ def _map(path: Path, kind: str, shape: list[int], size: int) -> NDArray[Any]:
 
 
 def map_file(path: Path, kind: DTypeLike, shape: tuple[int, ...] | None) -> NDArray[Any]:
-    """The array in a file, read from disk where it is touched; shape None: one row, as long as the file is."""
+    """Map the array in a file, read from disk where it is touched.   shape: None for one row of the whole file."""
     with path.open("rb") as stream:
         return np.memmap(stream, dtype=kind, mode="r", shape=shape)

@@ -32,7 +32,7 @@ class Format(Protocol):
         """What messages call it (`a rule table`)."""
 
     def recognises(self, path: Path) -> bool:
-        """Whether this is one, whole or damaged: a single wrong bit makes it no other kind of file."""
+        """Return whether this is one, whole or damaged: a single wrong bit makes it no other kind of file."""
         ...
 
     def verify(self, path: Path, report: Report) -> None:
@@ -107,7 +107,7 @@ class Report:
                 self.has_no_checksum(path, "nothing in the folder holds a checksum of it")
 
     def rest(self, folder: Path) -> None:
-        """Verify what is in a folder besides what was looked at. Links, which are not followed, are damage."""
+        """Verify the rest of a folder. Links, which are not followed, are damage."""
         done = self._parts | {*self.whole, *self.damaged, *self.unsealed}
         for path in sorted(folder.iterdir()):
             if path not in done:
@@ -125,7 +125,7 @@ class Report:
 
 
 def recognised(path: Path) -> Format | None:
-    """The format of a file or folder; None if it is not one that we write."""
+    """Return the format of a file or folder; None if it is not one that we write."""
     for name in formats:
         found = formats.make(name)
         try:
@@ -159,7 +159,7 @@ def check(path: StrPath) -> Report:
 
 
 def is_like(path: Path, magic: bytes) -> bool:
-    """Whether a file begins with these bytes, but for one of them at most."""
+    """Return whether a file begins with these bytes, but for one of them at most."""
     if not path.is_file():
         return False
     with path.open("rb") as stream:

@@ -31,7 +31,7 @@ Number = Whole | float | None
 """A number that was measured; None for one that was not finite."""
 
 Document = dict[str, Any]
-"""The schema of an object of any form, for what is looked at piece by piece."""
+"""The schema of an object of any form, whose members are checked one by one."""
 
 
 class _Seal(TypedDict, total=False):
@@ -49,7 +49,7 @@ _QUOTED_VALUE = re.compile(r"Invalid enum value .*?(?= - at|$)", re.DOTALL)
 
 
 def read_document(path: StrPath, schema: type[T], advice: str) -> T:
-    """The document in a file; FormatError with `advice`, the way out, for anything else."""
+    """Return the document in a file; FormatError with `advice`, the way out, for anything else."""
     with open_bytes(path) as stream:
         data = stream.read(_LARGEST + 1)
     if len(data) > _LARGEST:
@@ -60,7 +60,7 @@ def read_document(path: StrPath, schema: type[T], advice: str) -> T:
 
 
 def is_sealed(path: StrPath) -> bool:
-    """Whether the object in a file has a checksum of its own, which is then right; FormatError if it is wrong."""
+    """Return whether the object in a file has a checksum; FormatError if the checksum is wrong."""
     with open_bytes(path) as stream:
         return _check_seal(stream.read(_LARGEST), path, "get the file again")
 
@@ -76,7 +76,7 @@ def _check_seal(data: bytes, path: StrPath, advice: str) -> bool:
 
 
 def read_rows(path: StrPath, schema: type[T], advice: str) -> Iterator[T]:
-    """The documents in a file with one in each line."""
+    """Yield the documents in a file with one in each line."""
     with open_bytes(path) as stream:
         number = 0
         while line := stream.readline(_LARGEST + 1):
@@ -106,7 +106,7 @@ def write_rows(path: StrPath, rows: Iterable[Any]) -> None:
 
 
 def decode(data: bytes | str, schema: type[T], path: StrPath, advice: str, line: int | None = None) -> T:
-    """The document that these bytes are; `path` and `line` are for messages."""
+    """Return the document that these bytes are; `path` and `line` are for messages."""
     name = display_name(path)
     try:
         try:
@@ -130,7 +130,7 @@ def convert(value: Any, schema: type[T], path: StrPath, advice: str) -> T:
 
 
 def plain(value: Any) -> Any:
-    """The value in what JSON knows; numbers that are not finite become None."""
+    """Return the value in what JSON knows; numbers that are not finite become None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -143,7 +143,7 @@ def plain(value: Any) -> Any:
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong, without what the file holds."""
+    """Return what is wrong, without what the file holds."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     if isinstance(error, UnicodeDecodeError):

@@ -18,7 +18,7 @@ MAGIC = b"\x1f\x8b"
 _PACKED = 1 << 16  # compressed bytes that are unpacked at once: how exact the place of damage is
 _BUFFER = 1 << 18
 _PIECE = 1 << 20
-# RFC 1952: two bytes of magic, the method, flags, then what is not looked at (time, level, system).
+# RFC 1952: two bytes of magic, the method, flags, then what is ignored (time, level, system).
 _HEADER = struct.Struct("<2sBB6x")
 _DEFLATE = 8
 _LONGEST_TEXT = 1 << 16  # bytes of a name or comment
@@ -57,7 +57,7 @@ class _Unpacked(io.RawIOBase):
         return b"".join(iter(lambda: self._unpack(_PIECE), b""))
 
     def _unpack(self, most: int) -> bytes:
-        """The next bytes, at most so many; none only after the last member."""
+        """Return the next bytes, at most so many; none only after the last member."""
         while self._begun or self._begin_member():
             if self._member.ended:
                 self._end_member()

@@ -26,7 +26,7 @@ _WRITING = {"w": os.O_CREAT, "a": os.O_CREAT | os.O_APPEND, "x": os.O_CREAT | os
 
 
 def inside(path: StrPath) -> Inside:
-    """The folder at `path` as one of ours; a path that is inside such a folder already stays there."""
+    """Return the folder at `path` as one of ours; a path that is inside such a folder already stays there."""
     return path if isinstance(path, Inside) else Inside(path)
 
 
@@ -43,7 +43,7 @@ class Inside(PosixPath):
         return self.joinpath(key)
 
     def joinpath(self, *others: StrPath) -> Inside:
-        """The path below this one; IrregularFileError for one that would lead elsewhere."""
+        """Return the path below this one; IrregularFileError for one that would lead elsewhere."""
         found, parts = super().joinpath(*others), self.parts
         added = found.parts[len(parts) :]
         absolute = any(os.fspath(each).startswith("/") for each in others)
@@ -67,7 +67,7 @@ class Inside(PosixPath):
         return Path(self).relative_to(*other, **options)
 
     def resolve(self, strict: bool = False) -> Path:  # type: ignore[override]
-        """The same path in the folder that the user's links lead to."""
+        """Return the same path in the folder that the user's links lead to."""
         top, names = self._split
         return inside(Path(top).resolve(strict)).joinpath(*names)
 
@@ -179,7 +179,7 @@ class Inside(PosixPath):
             pass
 
     def open_folder(self) -> int:
-        """A handle of this folder; the caller closes it."""
+        """Return a handle of this folder; the caller closes it."""
         if not self._depth:
             return os.open(self, os.O_RDONLY | FOLDER)
         with self._holder() as (folder, name):
@@ -195,7 +195,7 @@ class Inside(PosixPath):
         yield from (self / name for name in names)
 
     def glob(self, pattern: str, **options: Any) -> Iterator[Inside]:  # type: ignore[override]
-        """What fits a pattern with `*` in some of its names; `**` is not known."""
+        """Yield what fits a pattern with `*` in some of its names; `**` is not known."""
         first, _, rest = pattern.partition("/")
         for entry in self.iterdir() if self.is_dir() else ():
             if not fnmatch.fnmatchcase(entry.name, first):
@@ -206,7 +206,7 @@ class Inside(PosixPath):
                 yield from entry.glob(rest)
 
     def rglob(self, pattern: str, **options: Any) -> Iterator[Inside]:  # type: ignore[override]
-        """What fits a pattern of one name, at any depth."""
+        """Yield what fits a pattern of one name, at any depth."""
         for entry in self.iterdir():
             if fnmatch.fnmatchcase(entry.name, pattern):
                 yield entry
@@ -272,7 +272,7 @@ def holder(path: Path) -> Iterator[tuple[int | None, str]]:
 
 
 def is_below(path: StrPath) -> bool:
-    """Whether a path is below a folder of ours, and not the folder itself, which the user named."""
+    """Return whether a path is below a folder of ours, and not the folder itself, which the user named."""
     return isinstance(path, Inside) and path._depth > 0
 
 

@@ -28,7 +28,7 @@ _HEADER = re.compile(
 
 
 def read_npy(path: Path, advice: str, *, dimensions: int, kinds: str = "biuf") -> NDArray[Any]:
-    """The array in a file; FormatError with `advice`, the way out, where there is none.
+    """Return the array in a file; FormatError with `advice`, the way out, where there is none.
 
     kinds: what the numbers may be, as letters of `dtype.kind`.   dimensions: how many, None for any.
     """

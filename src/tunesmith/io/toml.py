@@ -54,7 +54,7 @@ class TomlDocument:
             raise FormatError(_TOO_DEEP, path=name)
 
     def error(self, message: str, table: str | None = None, key: str | None = None, at: int = 0) -> FormatError:
-        """An error at a key of a table (None: before the first table), or at the head of the table.
+        """Return an error at a key of a table (None: before the first table), or at the head of the table.
 
         at: which of the tables of that name, for arrays of tables.
         """
@@ -103,7 +103,7 @@ def _text(text: str) -> str:
 
 
 def _is_deep(value: object) -> bool:
-    """Whether tables and lists are inside each other more than `_DEEPEST` times."""
+    """Return whether tables and lists are inside each other more than `_DEEPEST` times."""
     level: list[Any] = [value]
     for _ in range(_DEEPEST):
         inside = [
@@ -123,7 +123,7 @@ def unknown_key(key: str, known: Iterable[str], what: str) -> str:
 
 
 def shown_value(value: object) -> str:
-    """A value for a message, cut to 60 characters."""
+    """Return a value for a message, cut to 60 characters."""
     try:
         text = repr(value)
     except RecursionError:

@@ -53,7 +53,7 @@ class Decoded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="deco
         return self.train is not None or self.train_lists is not None
 
     def sealed(self) -> Decoded:
-        """The same with absolute names, and digests of what is there now."""
+        """Return the same with absolute names, and digests of what is there now."""
         dev = msgspec.structs.replace(self.dev, decoder=self.dev.decoder.sealed(), text=self.dev.text.sealed())
         train = self.train
         if train is not None:
@@ -116,7 +116,7 @@ class Decoded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="deco
         return make
 
     def _graphs(self, decoder: OpenDecoder, dev: Text, density: Density) -> GraphSource:
-        """The search graphs of the development data."""
+        """Return the search graphs of the development data."""
         if self.has_train():
             raise ConfigError("search graphs are tuned on without training data: leave out --train")
         if (self.subwords or decoder.decoder.subwords) != "none":
@@ -138,7 +138,7 @@ def decoded_source(
     executor: Executor | None = None,
     subwords: str | None = None,
 ) -> KBestSource:
-    """The k best of some lines of a text."""
+    """Return the k best of some lines of a text."""
     chosen = range(len(text.lines)) if sentences is None else sentences
     own = decoder.own
     if own is not None:

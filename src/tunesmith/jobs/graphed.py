@@ -35,7 +35,7 @@ class Graphed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="grap
         return False
 
     def sealed(self) -> Graphed:
-        """The same with absolute names; the run directory keeps a digest of the graphs, and refuses others."""
+        """Return the job with absolute names; the run directory keeps a digest of the graphs."""
         graphs, references = (
             tuple(str(Path(path).resolve()) for path in expand_paths(files))
             for files in (self.graphs, self.references)

@@ -33,7 +33,7 @@ def read_candidates(
     skip_bad: bool = False,
     observer: JobObserver,
 ) -> Lists:
-    """All lists as one, each candidate once.
+    """Return all lists as one, each candidate once.
 
     Files are folders, text in any dialect, or features.dat. scores: a file for each: scores.dat for features.dat,
     or with `metric` a number for each candidate.
@@ -71,7 +71,7 @@ def _read_one(path: str, dialect: str | None, skip_bad: bool, observer: JobObser
 
 
 def tell_bad_lines(part: ListFile, name: str, remark: Callable[[str], None]) -> ListFile:
-    """The same lists; lines that were left out are named, the first of them."""
+    """Return the same lists; lines that were left out are named, the first of them."""
     for line, message in part.bad.listed[:_BAD_SHOWN]:
         remark(f"{name}:{line}: left out: {message}")
     if part.bad.count:
@@ -80,7 +80,7 @@ def tell_bad_lines(part: ListFile, name: str, remark: Callable[[str], None]) -> 
 
 
 def with_numbers(candidates: CandidateSet, path: str, metric: Precomputed) -> CandidateSet:
-    """Candidates with the scores that were computed for them elsewhere, one on each line."""
+    """Return candidates with the scores that were computed for them elsewhere, one on each line."""
     return candidates.with_statistics(metric.statistics(read_scores(path, expected=len(candidates))))
 
 

@@ -57,7 +57,7 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
         return bool(self.train_candidates)
 
     def sealed(self) -> Listed:
-        """The same with absolute names; the run directory keeps digests of lists, and refuses others."""
+        """Return the same with absolute names; the run directory keeps digests of lists, and refuses others."""
         names = {
             name: tuple(str(Path(path).resolve()) for path in expand_paths(files))
             for name in ("candidates", "scores", "references", "train_candidates", "train_references")
@@ -97,7 +97,7 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
         return lambda k: sources
 
     def _with_copies(self, lists: CandidateSet, labels: Sequence[str] | None) -> CandidateSet:
-        """The lists with copies of features for the domains of their sentences, where there are labels."""
+        """Return the lists with copies of features for the domains of their sentences, where there are labels."""
         if labels is None:
             return lists
         settings = read_settings(Domains, dict(parse_settings(self.domains)), "--domains")
@@ -106,7 +106,7 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
     def _read(
         self, files: Sequence[str], scores: Sequence[str], references: Sequence[str], given: Opening
     ) -> tuple[CandidateSet, Any, Sequence[str] | None]:
-        """Lists, references and sources. References of the lists are taken where no others are given."""
+        """Return lists, references and sources. References of the lists are taken where no others are given."""
         lists = read_candidates(
             expand_paths(files), expand_paths(scores), self.dialect,
             given.metric if isinstance(given.metric, Precomputed) else None,
@@ -142,7 +142,7 @@ class Commanded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="co
         return False
 
     def sealed(self) -> Commanded:
-        """The same with absolute names, and a digest of the text."""
+        """Return the same with absolute names, and a digest of the text."""
         return msgspec.structs.replace(self, config=str(Path(self.config).resolve()), dev=self.dev.sealed())
 
     def open(self, given: Opening) -> MakeSources:

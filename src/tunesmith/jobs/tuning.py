@@ -38,7 +38,7 @@ class TuningJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     seed: int = 1
 
     def sealed(self) -> TuningJob:
-        """The same with absolute names and digests of what is there now, to be opened in another process."""
+        """Return the job with absolute names and digests of its files, for another process to open."""
         start = self.start
         if isinstance(start, str) and Path(start).exists():
             start = dict(Weights.read(start).items())
@@ -134,7 +134,7 @@ class OpenJob:
 
 
 def held_out_for(recipe: Recipe, own: str | None, folds: int | None) -> LeftOut | None:
-    """What is left out of a model while it decodes training data for a recipe; None for nothing.
+    """Return what is left out of a model while it decodes training data for a recipe; None for nothing.
 
     own: the folder of own rules; for recipes that need folds (`cross_fit`) they are found without it.
     """

@@ -88,7 +88,7 @@ class ClassModel:
         write_class_model(path, self.ngram_model, self.classes, self.counts)
 
     def retrained(self, lines: GivenLines) -> ClassModel:
-        """A model of other text with the same classes and order."""
+        """Return a model of other text with the same classes and order."""
         return self.train(lines, self.classes, LmOptions(order=self.order))
 
     def confirm(self) -> None:
@@ -115,11 +115,11 @@ class ClassModel:
         return _core.ClassWords(words, numbers, shares, unknown, share)
 
     def inputs(self) -> dict[str, object]:
-        """What a search makes its feature from."""
+        """Return what a search makes its feature from."""
         return {"model": self.ngram_model.native, "classes": self.words}
 
     def known_words(self, words: Sequence[str]) -> int:
-        """How many of the words have a class; all if `<unk>` has one, since rare words are left to it."""
+        """Return how many of the words have a class; all if `<unk>` has one, since rare words are left to it."""
         return sum(found_word(word, self.classes) in self.classes for word in words)
 
     def __repr__(self) -> str:
@@ -164,7 +164,7 @@ class ClassModel:
 
 
 def found_word(word: str, classes: Mapping[str, str]) -> str:
-    """The word of the map that a word is read as; `<unk>` if there is none."""
+    """Return the word of the map that a word is read as; `<unk>` if there is none."""
     if word in classes:
         return word
     zeros = _DIGIT.sub("0", word)

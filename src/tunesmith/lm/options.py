@@ -79,7 +79,7 @@ class LmOptions:
 
 
 def parse_size(text: str) -> int:
-    """Bytes from `4G`, `500M`, `64K` or a plain number; units are powers of 1024."""
+    """Return bytes from `4G`, `500M`, `64K` or a plain number; units are powers of 1024."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
     size = 0.0 if found is None else float(found[1]) * _UNITS[found[2].upper()]
     if not 1 <= size < _MOST:

@@ -52,7 +52,7 @@ class TrainingReport:
     orders: tuple[OrderReport, ...]
 
     def announcements(self) -> list[str]:
-        """What a user must know: orders whose discounts are not estimated from their counts."""
+        """Return what a user must know: orders whose discounts are not estimated from their counts."""
         return [
             f"order {each.order}: the discounts cannot be estimated ({each.fallback}); "
             f"{', '.join(f'{d:g}' for d in each.discounts)} are used"
@@ -75,7 +75,7 @@ class Estimate:
                 out.write(piece)
 
     def arpa(self) -> Iterator[bytes]:
-        """The ARPA text in pieces of about a megabyte."""
+        """Yield the ARPA text in pieces of about a megabyte."""
         writer = _core.ArpaWriter(self._take())
         with core_errors(None):
             while piece := writer.next():

@@ -48,7 +48,7 @@ class Words(Protocol):
         """Where each hypothesis begins, and the end."""
 
     def text(self, hypothesis: int, /) -> str:
-        """The words of a hypothesis with blanks between."""
+        """Return the words of a hypothesis with blanks between."""
 
 
 class Prepared(ABC):
@@ -61,7 +61,7 @@ class Prepared(ABC):
 
     @abstractmethod
     def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
-        """Statistics of hypotheses[i] for sentence sentences[i]; sentence numbers are valid."""
+        """Return statistics of hypotheses[i] for sentence sentences[i]; sentence numbers are valid."""
 
     def rows_of_words(self, words: Words, sentences: Integers, threads: int) -> Floats:
         """`rows` of the texts of `words`. A metric of words overrides it, to count ids instead."""
@@ -70,7 +70,7 @@ class Prepared(ABC):
     def statistics(
         self, hypotheses: GivenLines, sentences: ArrayLike | None = None, *, threads: int = 1
     ) -> Floats:
-        """One row per hypothesis, of a list or a file.
+        """Return one row per hypothesis, of a list or a file.
 
         Without `sentences` there must be one hypothesis for each sentence, in order.
         """
@@ -82,7 +82,7 @@ class Prepared(ABC):
         return self.rows_of_words(words, self._numbers(len(words.offsets) - 1, sentences), threads)
 
     def _numbers(self, hypotheses: int, sentences: ArrayLike | None) -> Integers:
-        """The sentence of each hypothesis, checked."""
+        """Return the sentence of each hypothesis, checked."""
         size = len(self.counts)
         if sentences is None:
             if hypotheses != size:
@@ -169,7 +169,7 @@ class Metric(ABC):
         return self.prepare(references_of(references))
 
     def _source(self, sources: GivenLines | None) -> GivenLines:
-        """The sources; ConfigError without any."""
+        """Return the sources; ConfigError without any."""
         if sources is None:
             raise ConfigError(
                 f"{self.label} looks at the source sentences: give them too (--source FILE; in Python, sources=…)"
@@ -178,16 +178,16 @@ class Metric(ABC):
 
     @abstractmethod
     def score(self, statistics: Floats) -> Floats:
-        """Scores of summed statistics; the last axis holds the statistics, the others are kept."""
+        """Return scores of summed statistics; the last axis holds the statistics, the others are kept."""
 
     def sentence_scores(self, rows: Floats) -> Floats:
-        """Scores of single sentences; a metric whose corpus score does not suit them overrides it."""
+        """Return scores of single sentences; a metric whose corpus score does not suit them overrides it."""
         return self.score(rows)
 
     def sentence_gains(
         self, rows: Floats, *, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one"
     ) -> Floats:
-        """What single candidates are worth to a tuner: shares of a perfect score, errors negative.
+        """Return what single candidates are worth to a tuner: shares of a perfect score, errors negative.
 
         brevity: words by which references count as longer.   sentence_bleu: the version of BLEU for sentences.
         Metrics that are not like BLEU need neither.
@@ -196,7 +196,7 @@ class Metric(ABC):
         return share * self.sentence_scores(rows)
 
     def lengths(self, rows: NDArray[Any]) -> Floats | None:
-        """Words of each candidate by its statistics; None if they do not say."""
+        """Return words of each candidate by its statistics; None if they do not say."""
         return None
 
     @property
@@ -222,10 +222,10 @@ class Metric(ABC):
 
     @abstractmethod
     def settings(self) -> dict[str, str | int | float | bool]:
-        """What changes a score, in the order of the signature."""
+        """Return what changes a score, in the order of the signature."""
 
     def details(self, totals: Floats) -> dict[str, float]:
-        """Parts of the score that a reader may want to see."""
+        """Return parts of the score that a reader may want to see."""
         return {}
 
     def signature(self, prepared: Prepared) -> Signature:
@@ -235,14 +235,14 @@ class Metric(ABC):
     def corpus_score(
         self, hypotheses: GivenLines, references: GivenReferences, sources: GivenLines | None = None
     ) -> float:
-        """The score of one hypothesis per sentence, in one call; all are texts or files."""
+        """Return the score of one hypothesis per sentence, in one call; all are texts or files."""
         texts = lines_of(hypotheses, "hypotheses")
         prepared = self.prepare_for(references_of(references, len(texts)), sources)
         return float(self.score(prepared.statistics(texts).sum(axis=0)))
 
 
 def reference_range(counts: Integers) -> str | int:
-    """How many references there are: one number, or the range where sentences differ."""
+    """Return how many references there are: one number, or the range where sentences differ."""
     if counts.size == 0:
         return 0
     low, high = int(counts.min()), int(counts.max())
@@ -253,7 +253,7 @@ metrics: Registry[Metric] = Registry("metric", "tunesmith.metrics")
 
 
 def metric_of(given: Metric | str) -> Metric:
-    """The metric itself, or that of a name such as `chrf` or `chrf:beta=3`; ConfigError for anything else."""
+    """Return the metric, made from a name such as `chrf` or `chrf:beta=3` if need be; ConfigError otherwise."""
     if isinstance(given, str):
         name, settings = parse_named(given)
         return metrics.make(name, **read_settings(metrics.get(name), settings, name))

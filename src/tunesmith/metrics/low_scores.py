@@ -20,7 +20,7 @@ def low_score_warning(
     texts: Callable[[], Sequence[str]] | None,
     references: Sequence[Sequence[str]] | None,
 ) -> str | None:
-    """A warning about BLEU below 2 with its likely cause, or None.
+    """Return a warning about BLEU below 2 with its likely cause, or None.
 
     texts: reads what was chosen for the sentences with these references, None where words are not known.
     """
@@ -31,12 +31,12 @@ def low_score_warning(
 
 
 def is_low(metric: Metric, score: float) -> bool:
-    """Whether this is BLEU below 2."""
+    """Return whether this is BLEU below 2."""
     return metric.bleu_smoothing is not None and score < LOW_BLEU
 
 
 def likely_cause(texts: Sequence[str], references: Sequence[Sequence[str]]) -> str | None:
-    """What makes output and references differ, None where nothing stands out."""
+    """Return what makes output and references differ, None where nothing stands out."""
     pairs = [
         (text, list(each)) for text, each in zip(texts, references, strict=False) if text.split() and any(each)
     ][:_SENTENCES]
@@ -69,7 +69,7 @@ def likely_cause(texts: Sequence[str], references: Sequence[Sequence[str]]) -> s
 
 
 def _share_in_own(pairs: Sequence[tuple[str, list[str]]], parts_of: Callable[[str], list[str]]) -> float:
-    """The share of parts of the texts that are parts of their own references."""
+    """Return the share of parts of the texts that are parts of their own references."""
 
     def hits() -> Iterator[bool]:
         for text, mine in pairs:

@@ -70,7 +70,7 @@ class Precomputed(Metric):
 
 
 def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:
-    """One finite number per line, `expected` of them if given."""
+    """Return one finite number per line, `expected` of them if given."""
     name = display_name(path)
     values: list[float] = []
     for number, line in enumerate(iter_lines(path), start=1):

@@ -30,7 +30,7 @@ class _Kernel(Protocol):
         """Add sentences, each with its references."""
 
     def statistics(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
-        """One row for each hypothesis."""
+        """Return one row for each hypothesis."""
 
 
 class _PreparedTexts(Prepared):
@@ -61,7 +61,7 @@ class _TextMetric(Metric):
 
 
 def _sacrebleu_version() -> str:
-    """The release whose statistics these are."""
+    """Return the release whose statistics these are."""
     import importlib.metadata
 
     return importlib.metadata.version("sacrebleu")
@@ -125,7 +125,7 @@ def _chrf_plus_plus(char_order: int = 6, beta: int = 2, lowercase: bool = False)
 
 
 def _words(text: str) -> str:
-    """The text with one blank between words: references that are the same then count once."""
+    """Return the text with one blank between words: references that are the same then count once."""
     return " ".join(text.split())
 
 

@@ -48,7 +48,7 @@ class SentenceMetric(Metric):
 
     @abstractmethod
     def score_batch(self, segments: Sequence[Segment]) -> Sequence[float]:
-        """A finite score for each segment, none of which was scored before."""
+        """Return a finite score for each segment, none of which was scored before."""
 
     @property
     def needs_source(self) -> bool:
@@ -56,7 +56,7 @@ class SentenceMetric(Metric):
         return True
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """All fields but `batch_size` and `cache`, which no score depends on."""
+        """Return all fields but `batch_size` and `cache`, which no score depends on."""
         own = (each.name for each in fields(self) if each.name not in ("batch_size", "cache"))
         return {name: _shown(getattr(self, name)) for name in own}
 
@@ -91,7 +91,7 @@ class SentenceMetric(Metric):
         return mean_of_sums(statistics)
 
     def of_segments(self, segments: Sequence[Segment]) -> Floats:
-        """Scores of segments, each computed once; those that are not known yet in batches."""
+        """Return scores of segments, each computed once; those that are not known yet in batches."""
         keys = [key_of(*each) for each in segments]
         missing = {key: each for key, each in zip(keys, segments, strict=True) if self.scores.get(key) is None}
         wanted = list(missing)

@@ -33,7 +33,7 @@ class BleuPlusOne:
 
     @classmethod
     def nakov(cls) -> BleuPlusOne:
-        """All three extensions."""
+        """Return all three extensions."""
         return cls(smooth_unigrams=True, smooth_brevity=True, grounded=True)
 
     def scores(self, statistics: Floats) -> Floats:
@@ -47,7 +47,7 @@ class InterpolatedBleu:
     """Σ_n BLEU_n / 2^(order-n+1) with unsmoothed BLEU up to order n (Liang et al. 2006, section 4)."""
 
     def scores(self, statistics: Floats) -> Floats:
-        """The score of each row; the highest possible is 1 - 2^-order."""
+        """Return the score of each row; the highest possible is 1 - 2^-order."""
         return _core.bleu_interpolated(np.ascontiguousarray(statistics))
 
 
@@ -96,7 +96,7 @@ class PseudoCorpusBleu:
         self.source_length = float(start)
 
     def scores(self, statistics: Floats, source_length: float = 0.0) -> Floats:
-        """The score of each row, were it the next sentence."""
+        """Return the score of each row, were it the next sentence."""
         together = self.background + np.atleast_2d(statistics)
         scores: Floats = _core.bleu(together, _core.Smoothing.none, 0.0, False)
         if self.scale == "reference":

@@ -37,6 +37,6 @@ class Preparation:
         return lines
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """Fields of the signature."""
+        """Return fields of the signature."""
         tokenizer = "none" if self.tokenize == "none" else self.tokenizer.signature
         return {"case": "lc" if self.lowercase else "mixed", "tok": tokenizer}

@@ -68,7 +68,7 @@ class MosesModel:
 
 
 def read_moses_model(ini: MosesIni) -> MosesModel:
-    """What the ini file says, checked as far as it goes without reading the rule table and language models.
+    """Return what the ini file says, checked as far as it goes without reading the rule table and language models.
 
     FormatError for everything that is not understood and may change what a translation scores.
     """
@@ -138,7 +138,7 @@ def _check_arguments(ini: MosesIni, function: FeatureFunction, allowed: Mapping[
 
 
 def number(ini: MosesIni, function: FeatureFunction, key: str) -> int | None:
-    """An argument that is a whole number; None if it is not given."""
+    """Return an argument that is a whole number; None if it is not given."""
     text = function.arguments.get(key)
     if text is not None and not (text.isascii() and text.isdigit() and len(text) < 10):
         raise ini.error(f"{function.name}: {key}={text} is not a whole number", function.line)
@@ -146,7 +146,7 @@ def number(ini: MosesIni, function: FeatureFunction, key: str) -> int | None:
 
 
 def table_limit(ini: MosesIni, table: FeatureFunction, notes: list[str]) -> int:
-    """The limit of a table; where it is missing the default of Moses, which is noted."""
+    """Return the limit of a table; where it is missing the default of Moses, which is noted."""
     limit = number(ini, table, "table-limit")
     if limit is None:
         limit = _DEFAULT_TABLE_LIMIT
@@ -155,7 +155,7 @@ def table_limit(ini: MosesIni, table: FeatureFunction, notes: list[str]) -> int:
 
 
 def one(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
-    """The one number of a section; where it is missing the default of Moses, which is noted."""
+    """Return the one number of a section; where it is missing the default of Moses, which is noted."""
     found = ini.integers(section)
     if not found:
         notes.append(f"there is no [{section}]; {default}, the default of Moses, was taken")
@@ -166,7 +166,7 @@ def one(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
 
 
 def search_limit(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
-    """A limit of the search; where it is larger than ours can be it is lowered, which is noted."""
+    """Return a limit of the search; where it is larger than ours can be it is lowered, which is noted."""
     found = one(ini, section, default, notes)
     if found > LARGEST_LIMIT:
         notes.append(f"[{section}]: {found} was lowered to {LARGEST_LIMIT}, the most that is searched here")
@@ -174,7 +174,7 @@ def search_limit(ini: MosesIni, section: str, default: int, notes: list[str]) ->
 
 
 def _spans(ini: MosesIni, tables: Sequence[FeatureFunction]) -> Mapping[str, int]:
-    """The longest span of the rules of each table: `[mapping]` says which path goes through which table."""
+    """Return the longest span of the rules of each table: `[mapping]` says which path goes through which table."""
     limits = ini.integers("max-chart-span")
     if not limits or min(limits) < 1:
         raise ini.error(
@@ -204,7 +204,7 @@ def _spans(ini: MosesIni, tables: Sequence[FeatureFunction]) -> Mapping[str, int
 
 
 def _is_glue(ini: MosesIni, function: FeatureFunction) -> bool:
-    """Whether the first rule of a table makes an S."""
+    """Return whether the first rule of a table makes an S."""
     path = ini.file(function)
     first = next(iter_lines(path), None)
     if first is None:

@@ -55,12 +55,12 @@ class MosesPhraseModel:
     notes: tuple[str, ...]
 
     def function(self, kind: str) -> FeatureFunction | None:
-        """The one feature function of a kind, if there is one."""
+        """Return the one feature function of a kind, if there is one."""
         return next((function for function in self.ini.features if function.kind == kind), None)
 
 
 def read_moses_phrase_model(ini: MosesIni) -> MosesPhraseModel:
-    """What the ini file says, checked as far as it goes without reading tables and language models.
+    """Return what the ini file says, checked as far as it goes without reading tables and language models.
 
     FormatError for everything that is not understood and may change what a translation scores.
     """

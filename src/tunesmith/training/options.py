@@ -34,7 +34,7 @@ class TrainingData:
     more_lms: further language models, features `lm2`, `lm3` and so on.
     source_classes, target_classes: maps of words to classes, for features that see classes.
 
-    They are read more than once and looked at again when training resumes, so they must be files.
+    They are read more than once, again when training resumes, so they must be files.
     """
 
     source: StrPath
@@ -48,7 +48,7 @@ class TrainingData:
     target_classes: str | None = None
 
     def files(self) -> dict[str, Path]:
-        """The files that are read, by their names in stamps."""
+        """Return the files that are read, by their names in stamps."""
         named = {"source": self.source, "target": self.target, "alignment": self.alignment, "labels": self.labels,
                  "lm": self.lm, "source_classes": self.source_classes,
                  "target_classes": self.target_classes}  # fmt: skip
@@ -61,7 +61,7 @@ class TrainingData:
         return tuple(LanguageModelPart(name, f"{name}.bin") for name in names)
 
     def class_maps(self) -> dict[str, str]:
-        """Names in the model directory of the maps that are given, by side."""
+        """Return names in the model directory of the maps that are given, by side."""
         given = {"source": self.source_classes, "target": self.target_classes}
         return {side: f"classes.{side}.tsv" for side, path in given.items() if path is not None}
 
@@ -157,10 +157,10 @@ class TrainOptions:
                     )
 
     def extract_settings(self) -> dict[str, Any]:
-        """Settings that the rule table depends on."""
+        """Return settings that the rule table depends on."""
         joined = {"floor": self.floor, "indicator": self.indicator}
         return self.extract.settings() | ({"by_label": joined} if self.by_label else {})
 
     def lm_settings(self) -> dict[str, Any]:
-        """Settings that the language model depends on: not memory, nor where temporary files are."""
+        """Return settings that the language model depends on: not memory, nor where temporary files are."""
         return {key: value for key, value in asdict(self.lm).items() if key not in ("memory", "temporary")}

@@ -32,7 +32,7 @@ def own_rules_of(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> OwnRules:
-    """What each sentence pair of all the training data gave to the rules of a model, one entry a line.
+    """Return what each sentence pair of all the training data gave to the rules of a model, one entry a line.
 
     alignment: Pharaoh format; None takes the one in the model directory, which `tunesmith train` left there.
     tokenized: the text is the tokens of the model already; otherwise it is processed as `tunesmith train` did.
@@ -56,7 +56,7 @@ def own_rules_of(
 
 
 def training_text(model: Path, source: StrPath, target: StrPath, *, tokenized: bool = False) -> Bitext:
-    """The training data of a model directory as tokens.   tokenized: the files have tokens already."""
+    """Return the training data of a model directory as tokens.   tokenized: the files have tokens already."""
     system = read_system(model)
     bitext = read_bitext(source, target)
     text = TextProcessing.of(system.source_text, system.target_text, model)

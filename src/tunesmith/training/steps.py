@@ -44,7 +44,7 @@ class TrainingStep:
     inputs: what it reads, under names that do not change when files are moved.
     settings: everything else that its result depends on, as JSON can hold it.
     outputs: names inside the folder.   editable: they may be changed by hand and are then kept.
-    run: does it; returns a line for people.
+    run: does the step; returns a line for users.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Stamps:
         self._digests: dict[tuple[Path, int, int], str] = {}
 
     def why(self, step: TrainingStep) -> str | None:
-        """Why the step must be run; None if it is done."""
+        """Return why the step must be run; None if it is done."""
         stamp = self._stamps.get(step.name)
         if stamp is None:
             return "not done yet"
@@ -81,7 +81,7 @@ class Stamps:
         return None
 
     def inputs(self, name: str) -> Mapping[str, str]:
-        """Digests of what a step was made from; none where it is not done."""
+        """Return digests of what a step was made from; none where it is not done."""
         return self._stamps.get(name, {}).get("inputs", {})
 
     def digest(self, path: Path) -> str:
@@ -126,7 +126,7 @@ class Stamps:
 
 
 def _is_whole(folder: Path) -> bool:
-    """Whether the files of a folder are to the last byte those that its manifest names."""
+    """Return whether the files of a folder are to the last byte those that its manifest names."""
     try:
         verify_files(folder, read_document(folder / MANIFEST, Document, _ADVICE))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, TunesmithError):
@@ -135,7 +135,7 @@ def _is_whole(folder: Path) -> bool:
 
 
 def read_stamps(path: Path) -> dict[str, Stamp]:
-    """What a file of stamps says of each step; nothing where there is no file."""
+    """Return what a file of stamps says of each step; nothing where there is no file."""
     if not path.exists():
         return {}
     version = read_document(path, _Version, _ADVICE).format

@@ -84,7 +84,7 @@ def _fits(loss: AnyLoss, optimizer: AnyOptimizer | type[AnyOptimizer]) -> bool:
 
 
 def _settings_that_fit(loss: AnyLoss, optimizer: AnyOptimizer) -> Iterator[str]:
-    """A setting of the loss that, left at its default, gives another kind of objective."""
+    """Yield settings of the loss that give another kind of objective when left at their defaults."""
     if not dataclasses.is_dataclass(loss):
         return
     for field in dataclasses.fields(loss):
@@ -124,7 +124,7 @@ def _like(optimizer: AnyOptimizer) -> list[type[AnyOptimizer]]:
 
 
 def _made(registry: Registry[T]) -> Iterator[T]:
-    """The parts of a registry that can be made without settings."""
+    """Yield the parts of a registry that can be made without settings."""
     for name in registry:
         try:
             yield registry.make(name)

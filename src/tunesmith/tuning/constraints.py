@@ -1,4 +1,4 @@
-"""Features that are fixed, bounded, or have a penalty of their own, by name."""
+"""Features that are fixed, bounded, or have their own penalty, by name."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Constraints:
                 raise ConfigError(f"penalty {text!r}: the factor must be at least 0")
 
     def resolve(self, features: FeatureIndex, start: Floats) -> Limits:
-        """Limits of these features; ConfigError for a name or pattern that no feature has."""
+        """Return limits of these features; ConfigError for a name or pattern that no feature has."""
         lower, upper = np.full(len(start), -math.inf), np.full(len(start), math.inf)
         factors = np.ones(len(start))
         for text in self.bounds:
@@ -85,7 +85,7 @@ class Limits:
         return replace(cls.none(len(penalised)), factors=penalised.astype(np.float64))
 
     def only(self, chosen: NDArray[np.bool_]) -> Limits:
-        """The limits of these weights."""
+        """Return the limits of these weights."""
         return Limits(self.lower[chosen], self.upper[chosen], self.factors[chosen])
 
     @cached_property
@@ -97,14 +97,17 @@ class Limits:
         return np.equal(self.lower, self.upper)
 
     def clip(self, w: Floats) -> Floats:
-        """The nearest weights inside the bounds."""
+        """Return the nearest weights inside the bounds."""
         return np.clip(w, self.lower, self.upper) if self.bounded else w.copy()
 
 
 def limits_of(
     constraints: Constraints | None, features: FeatureIndex, start: Floats, penalised: Sequence[str] = ()
 ) -> Limits:
-    """The limits of these features.   penalised: patterns of those that have a penalty; all without them."""
+    """Return the limits of these features.
+
+    penalised: patterns of those that have a penalty; all without them.
+    """
     limits = Limits.none(len(start)) if constraints is None else constraints.resolve(features, start)
     if not penalised:
         return limits
@@ -114,7 +117,7 @@ def limits_of(
 
 
 def columns_named(features: FeatureIndex, columns: int, patterns: Sequence[str]) -> NDArray[np.int64]:
-    """The first `columns` features whose names fit one of the patterns, ascending; ConfigError for none."""
+    """Return the first `columns` features whose names fit one of the patterns, ascending; ConfigError for none."""
     found = matching(features, *patterns)
     found = found[found < columns]
     if not found.size:
@@ -137,7 +140,7 @@ def _parse(what: str, text: str) -> tuple[str, str, float]:
 
 
 def _matching(pattern: str, features: FeatureIndex) -> NDArray[np.int64]:
-    """Numbers of the features that a name or pattern stands for."""
+    """Return numbers of the features that a name or pattern stands for."""
     found = matching(features, pattern)
     if not found.size:
         raise ConfigError(f"no feature is called {pattern!r}; patterns such as id:* stand for many")

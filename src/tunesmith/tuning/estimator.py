@@ -36,10 +36,10 @@ class Estimator(ABC):
 
     @abstractmethod
     def _parameters(self) -> dict[str, Any]:
-        """Arguments of the constructor by name."""
+        """Return arguments of the constructor by name."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Arguments of the constructor; with `deep` the settings of parts too, such as `loss__keep`."""
+        """Return arguments of the constructor; with `deep` the settings of parts too, such as `loss__keep`."""
         return nested(self._parameters()) if deep else self._parameters()
 
     def set_params(self, **changes: Any) -> Any:
@@ -55,7 +55,7 @@ class Estimator(ABC):
         return hasattr(self, "weights_")
 
     def __sklearn_tags__(self) -> Any:
-        """What meta-estimators of scikit-learn ask for; only they call it."""
+        """Return what meta-estimators of scikit-learn ask for; only they call it."""
         from sklearn.utils import Tags, TargetTags
 
         return Tags(estimator_type=None, target_tags=TargetTags(required=False))
@@ -76,7 +76,7 @@ class Estimator(ABC):
     def predict(
         self, candidates: GivenLists, *, strings: bool = False, subwords: str | None = None, threads: int = 1
     ) -> NDArray[np.int64] | list[str]:
-        """The candidate that the tuned weights choose for every sentence.
+        """Return the candidate that the tuned weights choose for every sentence.
 
         It is the number of its row in the set, -1 where a sentence has no candidates; with `strings` its text,
         which is then empty.
@@ -98,7 +98,7 @@ class Estimator(ABC):
         subwords: str | None = None,
         threads: int = 1,
     ) -> float:
-        """The tuner's metric of what the tuned weights choose; of error rates too, for which less is better.
+        """Score what the tuned weights choose by the tuner's metric, error rates included (lower is better).
 
         references: of lists that carry neither references nor statistics of the metric.
         sources: for a metric that looks at them.
@@ -130,7 +130,7 @@ class Estimator(ABC):
 
 
 def _read(candidates: GivenLists, subwords: str | None) -> tuple[ListFile, str | None]:
-    """The lists and the pieces they are in; words of a source are joined already."""
+    """Return the lists and the pieces they are in; words of a source are joined already."""
     if isinstance(candidates, FileSource):
         return candidates.given(), "none"
     return candidates_of(candidates), subwords

@@ -51,7 +51,7 @@ class PartlyFlat(Smooth, Protocol):
     """A smooth objective that does not depend on some of the weights, which saves time if there are many."""
 
     def still_columns(self) -> NDArray[np.int64]:
-        """Weights that the value does not depend on."""
+        """Return weights that the value does not depend on."""
 
 
 @runtime_checkable
@@ -193,7 +193,7 @@ class BySentence(Objective, Protocol):
     """An objective that can be restricted to some of the sentences."""
 
     def __len__(self) -> int:
-        """Number of terms; 0 if nothing can be learnt."""
+        """Return the number of terms; 0 if nothing can be learnt."""
 
     def of_sentences(self, chosen: NDArray[np.bool_]) -> Any:
         """Restrict the objective to these sentences."""

@@ -90,14 +90,14 @@ class Projection:
 
     @classmethod
     def only(cls, features: NDArray[np.bool_]) -> Projection:
-        """Each of these features is a group of its own; the others take no part."""
+        """Each of these features is its own group; the others take no part."""
         groups = np.full(len(features), -1)
         groups[features] = np.arange(np.count_nonzero(features))
         return cls(groups, int(np.count_nonzero(features)))
 
     @classmethod
     def beside_alone(cls, groups: NDArray[np.int64], grouped: NDArray[np.bool_]) -> Projection:
-        """Make every feature that is not `grouped` a group of its own; the given groups follow.
+        """Make every feature that is not `grouped` its own group; the given groups follow.
 
         groups: for each feature the number of its group, -1 for none; ignored for ungrouped features.
         """
@@ -112,7 +112,7 @@ class Projection:
 
         Features of weight 0 are in no group (D(W) of Liu et al. 2013). +v and -v are two groups.
 
-        grouped: features to group; every other feature is a group of its own.
+        grouped: features to group; every other feature is its own group.
         """
         groups = np.full(len(weights), -1)
         members = np.flatnonzero(grouped & (weights != 0))

@@ -63,7 +63,7 @@ class Recipe:
             word_ngrams_of(self.metric, "expected gain of search graphs", "risk")
 
     def with_settings(self, settings: str | Iterable[str]) -> Recipe:
-        """The recipe with other settings, such as `keep=100,min_gain=0.1`.
+        """Return the recipe with other settings, such as `keep=100,min_gain=0.1`.
 
         A name is looked up in the recipe itself, its plan, the loss, the optimizer, the regularizer, and in the
         parts of the plan; where two of them have it (and to be clear anyway) say which: `optimizer.tol=1e-6`,
@@ -76,7 +76,7 @@ class Recipe:
         return recipe
 
     def changed(self, **values: Any) -> Recipe:
-        """The recipe with other parts or settings: `step_cap=0.1`, `optimizer__tol=1e-6`, `metric=ChrF()`.
+        """Return the recipe with other parts or settings: `step_cap=0.1`, `optimizer__tol=1e-6`, `metric=ChrF()`.
 
         Names are those of `with_settings`, with two underscores for a dot; `loss`, `optimizer`, `regularizer`,
         `metric` and `plan` are parts. A metric may be given by its name, a regularizer as text.
@@ -123,7 +123,7 @@ class Recipe:
         return {name: reduce(getattr, path, self) for name, path in self._paths().items()}
 
     def with_part(self, name: str, **values: Any) -> Recipe:
-        """The recipe with other values of the fields of a part."""
+        """Return the recipe with other values of the fields of a part."""
         return self._replaced(name, dataclasses.replace(self.parts[name], **values))
 
     def _replaced(self, name: str, part: Any) -> Recipe:
@@ -134,7 +134,7 @@ class Recipe:
         return recipe
 
     def _paths(self) -> Mapping[str, tuple[str, ...]]:
-        """Fields that lead to each part with settings, by the name that a user gives it."""
+        """Return fields that lead to each part with settings, by the name that a user gives it."""
         paths: dict[str, tuple[str, ...]] = {"recipe": ()}
         paths |= {each: (each,) for each in ("plan", "loss", "optimizer", "regularizer", "graphs")}
         return paths | {name: ("plan", *path) for name, path in self.plan.parts().items()}
@@ -142,7 +142,7 @@ class Recipe:
     def fit(
         self, source: GivenSource, references: GivenReferences | None = None, *, seed: int = 1, **options: Any
     ) -> Tuner:
-        """A tuner with these parts, fitted to a source, lists or search graphs; options are those of `Tuner.fit`.
+        """Fit a tuner with these parts to a source, lists or search graphs; options are those of `Tuner.fit`.
 
         A recipe that tunes on graphs also takes the names of their files, and prunes as its density says.
         """
@@ -154,7 +154,7 @@ class Recipe:
         return Tuner.from_recipe(self, seed=seed).fit(source, references, **options)
 
     def with_regularizer(self, text: str | None) -> Recipe:
-        """The recipe with another regularizer, such as `oscar:l1=1e-3,l2=1e-5`, or `none`.
+        """Return the recipe with another regularizer, such as `oscar:l1=1e-3,l2=1e-5`, or `none`.
 
         Where the regularizer has no gradient, Fista takes the place of Lbfgs; where it ties weights or is paid as
         a running total, OnlineFobos that of AdaGrad, for losses of pairs.
@@ -176,7 +176,7 @@ _PARTS = ("loss", "optimizer", "regularizer", "plan")
 
 
 def _closest(name: str, known: Mapping[str, Iterable[str]]) -> str:
-    """The end of a message about an unknown setting: the closest one, and all by part."""
+    """Return the end of a message about an unknown setting: the closest one, and all by part."""
     own = name.rpartition(".")[2]
     close = difflib.get_close_matches(own, [each for names in known.values() for each in names], n=1, cutoff=0.5)
     every = ", ".join(f"{part}.{setting}" for part, names in known.items() for setting in names)

@@ -237,7 +237,7 @@ def online_pro() -> Recipe:
 def online_mira(*, plain: bool = False) -> Recipe:
     """MIRA online with oracles that are kept: 10 oracles × 10 rivals of 1000 (Watanabe et al. 2007), with guards.
 
-    Oracles are best by score and gain, rivals by score without gain, and every margin has a slack of its own, as
+    Oracles are best by score and gain, rivals by score without gain, and every margin has its own slack, as
     their Eq. 3 has it. As Eq. 4 prints it, all of a step goes to the pair that lacks most, which is the oracle
     that the model likes least; tuners.md has what that costs. Gains are BLEU of the whole text, or of
     documents (`--set document=50`, lines of each). C is not printed there; ours belongs to gains times reference

@@ -56,7 +56,7 @@ class Tuner(Estimator):
     """Parts that fit together; `fit` gives them data and sets the learnt attributes, which end in an underscore.
 
     plan: what a run does, round by round: `BatchRounds`, or `GroupedRounds` to tune groups of features.
-    constraints: features that are fixed, bounded or have a penalty of their own.
+    constraints: features that are fixed, bounded or have their own penalty.
     penalised: patterns of the features that have a penalty; all without them.
     name: what signature and run directory call the composition.
 
@@ -106,7 +106,7 @@ class Tuner(Estimator):
 
     @classmethod
     def from_recipe(cls, recipe: Recipe | str, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
-        """The tuner of a recipe, such as `recipes.mira()`, or of its name."""
+        """Return the tuner of a recipe, such as `recipes.mira()`, or of its name."""
         if isinstance(recipe, str):
             recipe = recipes.make(recipe)
         if not isinstance(recipe, Recipe):
@@ -149,7 +149,7 @@ class Tuner(Estimator):
         start: weights by name or number, or a file of them.
         train, train_references: training data. Groups are learnt on it; where the plan makes none, weights are
         learnt on it and the source, the development data, says how good they are.
-        select: a set of its own that says so instead, while weights are learnt on the source.
+        select: a separate set that chooses the best weights instead, while weights are learnt on the source.
 
         With `output`, a run directory: killed at any moment, the same call resumes and ends with the same bytes;
         other settings on the same directory are refused unless `restart`. Interrupted by Ctrl-C, the tuner has the
@@ -206,7 +206,7 @@ class Tuner(Estimator):
     def settings(
         self, source: GivenSource, *, train: GivenSource | None = None, start: Start | None = None
     ) -> dict[str, Any]:
-        """Everything that `fit` with these arguments depends on; what cannot work is refused as it would be."""
+        """Return all that `fit` with these arguments depends on; refuses what `fit` would refuse."""
         sources = sources_of(source, train)
         vector = start_vector(start, sources["dev"], Observer())
         return self._settings(sources, vector, self.plan.begun(start=start is not None))
@@ -242,7 +242,7 @@ class Tuner(Estimator):
             write_groups(folder, state, context.features_of(state), str(self.signature_))
 
     def _settings(self, sources: Sources, start: Floats, planner: Planner) -> dict[str, Any]:
-        """Everything the weights depend on, after all that can be refused before any decoding."""
+        """Return all that the weights depend on, after every check that needs no decoding."""
         parts = self.parts
         refuse_other_features(sources)
         planner.check(parts, sources)

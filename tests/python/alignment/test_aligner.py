@@ -108,7 +108,7 @@ def test_without_sil_thot_the_built_in_hmm_aligns_and_training_says_so(files, mo
 
 
 def test_it_works_from_a_script_without_a_main_guard(tmp_path):
-    """Multiprocessing would run the script again; our worker is a command of its own."""
+    """Multiprocessing would run the script again; our worker is a separate command."""
     script = tmp_path / "script.py"
     script.write_text(
         "from tunesmith.alignment import align\n"

@@ -331,7 +331,7 @@ def test_a_penalty_that_needs_no_number_waits_for_features_of_the_search(data, t
     weights = dict(Weights.read(tmp_path / "run/rounds/02/weights.tsv").items())
     assert len({value for name, value in weights.items() if name.startswith("source_triggers:")}) > 5
     again = [tmp_path / "again" if word == tmp_path / "run" else word for word in given]
-    assert killed_at(26, lambda: run(*again))  # numbers of features are given anew
+    assert killed_at(26, lambda: run(*again))  # numbers of features are given again
     ran(*again)
     assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "run")
     on = [tmp_path / "on" if word == tmp_path / "run" else word for word in given]

@@ -1,4 +1,4 @@
-"""Text for people is made harmless in one place; data is untouched."""
+"""Text for users is made harmless in one place; data is untouched."""
 
 import ast
 import io

@@ -26,7 +26,7 @@ def tune(folder, on_decode=lambda: None, rounds=2):
 
 @pytest.fixture
 def runs(tmp_path):
-    """A finished, an interrupted and a failed run, one of them deeper, beside other folders."""
+    """A finished, an interrupted and a failed run, one of them deeper, next to other folders."""
     calls = 0
 
     def end(error):

@@ -51,7 +51,7 @@ def test_a_line_of_a_pipe_is_answered_before_the_next_one_is_written(model):
 
 
 class Terminal:
-    """A program in a terminal of its own."""
+    """A program in its own terminal."""
 
     def __init__(self, model, *words, stdout=None):
         self.own, theirs = pty.openpty()

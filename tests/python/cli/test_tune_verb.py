@@ -168,7 +168,7 @@ def test_bad_lists_are_told_with_their_place(tmp_path, lists):
     [("mira", "passes=60", 40.62), ("pro", "keep=50", 39.9), ("mert", "restarts=1", 40.5)],
 )
 def test_lists_of_moses(shared, tmp_path, recipe, settings, least):
-    """List BLEU beside that of Moses' own tools on the same lists (shared/reference/README.md)."""
+    """List BLEU next to that of Moses' own tools on the same lists (shared/reference/README.md)."""
     lists = shared / "reference" / "tune"
     words = [
         "--candidates",

@@ -1,4 +1,4 @@
-"""What people are told while a run goes on."""
+"""What users see while a run continues."""
 
 import pytest
 

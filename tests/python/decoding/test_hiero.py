@@ -102,7 +102,7 @@ def test_the_derivation_covers_the_sentence_and_gives_its_words(tmp_path):
 
 
 def test_links_of_rules_are_put_together(tmp_path):
-    """Reordering: the gap is in front on one side and behind on the other."""
+    """Reordering: the gap comes first on one side and last on the other."""
     from tunesmith.grammar.moses import read_moses
     from tunesmith.io import write_lines
 

@@ -1,4 +1,4 @@
-"""Stages at once: all that can be done is done, in the order of needs, whatever fails beside it."""
+"""Parallel stages: all that can run runs, in the order of dependencies, whatever else fails."""
 
 import threading
 

@@ -191,7 +191,7 @@ def test_arrays_of_other_types_and_sizes_are_converted_or_refused(table):
 
     def compiled(arrays):
         rules = _core.RuleArrays(arrays, scores, *words)
-        shape = _core.dimension_template(_core.Dimension.both)  # so that every rule is looked at
+        shape = _core.dimension_template(_core.Dimension.both)  # so that every rule is examined
         return _core.compile_features(rules, [("p", "log_score", 0)], [], [("shape", shape)], [], True)
 
     strided = {name: np.repeat(array, 2)[::2] for name, array in arrays.items()}

@@ -58,7 +58,7 @@ def test_many_names_in_any_order():
     """More than are looked up together."""
     sources, targets = 400, 200
     words = Vocabulary.build(f"w{number}" for number in range(sources))
-    rules, first = sources * targets, 3  # words behind the special ones
+    rules, first = sources * targets, 3  # words after the special ones
     arrays = {
         "source_symbols": np.arange(first, first + sources, dtype=np.int32),
         "source_offsets": np.arange(sources + 1, dtype=np.uint64),

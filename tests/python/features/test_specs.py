@@ -160,7 +160,7 @@ def test_a_missing_template_says_which_and_how_to_give_it():
     ],
 )
 def test_a_model_cannot_make_code_run(tmp_path, monkeypatch, name):
-    """A stored spec is only ever looked up by name: no file beside the model, no module is imported for it."""
+    """A stored spec is only ever looked up by name: no file next to the model, no module is imported for it."""
     (tmp_path / "mine.py").write_text("raise SystemExit('this code ran')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

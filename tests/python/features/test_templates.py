@@ -91,7 +91,7 @@ def test_the_big_set_has_the_columns_of_the_paper(table):
 
 
 def test_every_word_is_in_one_pair(table):
-    """A link 1-1 covers two words, any other word is in a pair of its own."""
+    """A link 1-1 covers two words, any other word is in a separate pair."""
     matrix = FeatureSet.parse("word_pair:top=2").compile(table)
     for number, rule in enumerate(table):
         words = 0.0

@@ -1,4 +1,4 @@
-"""A rule table on disk, to be looked at or damaged."""
+"""A rule table on disk, to be read or damaged."""
 
 import shutil
 

@@ -237,7 +237,7 @@ def test_occurrences_are_known_only_where_no_count_is_fractional(tmp_path):
 
 
 def test_rules_of_imported_tables_are_chosen_by_what_their_scores_mean(tmp_path):
-    # A table with a penalty behind the four scores; equal counts, so that lex(e|f) decides.
+    # A table with a penalty after the four scores; equal counts, so that lex(e|f) decides.
     low, high = "0.1 0.1 0.1 0.1", "0.1 0.1 0.1 0.9"
     write_lines(tmp_path / "penalty", [f"a ||| {word} ||| {scores} 2.718 ||| 0-0 ||| 2 2 1 ||| |||"
                                        for word, scores in (("b", low), ("c", high), ("d", low))])  # fmt: skip

@@ -61,7 +61,7 @@ def test_the_cases_of_the_papers():
     links = [(0, 0), (2, 1), (1, 2), (3, 3)]
     assert orientation_at(links, (2, 3, 1, 2)) == (RIGHT, SWAP)
     assert orientation_at(links, (1, 2, 2, 3)) == (SWAP, RIGHT)
-    # target order 0 3 1 2: word 1 comes behind word 3, a jump to the left
+    # target order 0 3 1 2: word 1 comes after word 3, a jump to the left
     links = [(0, 0), (3, 1), (1, 2), (2, 3)]
     assert orientation_at(links, (1, 2, 2, 3)) == (LEFT, MONOTONE)
     assert orientation_at(links, (3, 4, 1, 2)) == (RIGHT, LEFT)
@@ -93,7 +93,7 @@ def test_hierarchical_orientation_looks_past_unaligned_words_and_any_length():
     links = [(at, at) for at in range(length)]
     rows = every(links, "hier", limit=1)
     assert all(row[4:] == (MONOTONE, MONOTONE) for row in rows)
-    # words 1 and 2 are swapped behind an unaligned word
+    # words 1 and 2 are swapped after an unaligned word
     found = _core.phrase_orientations(
         4, 3, [(0, 0), (3, 1), (2, 2)], PhraseOptions(1).native(), _core.OrientationModel.hier
     )

@@ -45,7 +45,7 @@ ngram 3=2
 
 
 def changed(*pairs: str) -> str:
-    """The good file with each of these texts replaced by the one behind it."""
+    """The good file with each of these texts replaced by the one after it."""
     text = GOOD
     for old, new in zip(pairs[::2], pairs[1::2], strict=True):
         assert old in text, old
@@ -208,7 +208,7 @@ def test_odd_files_are_read(tmp_path, kind, packed):
     model = NgramModel.load(path)
     assert model.notes == ()
     assert model.ngrams == (5, 4, 2)
-    # By hand: <s> a b </s> are trigrams; a behind nothing that is known; x is unknown.
+    # By hand: <s> a b </s> are trigrams; a has an unknown context; x is unknown.
     assert model.score(["a b"]).log10[0] == pytest.approx(-0.4 - 0.2 - 0.1)
     assert model.score(["b a"]).log10[0] == pytest.approx((-0.3 - 0.8) + (-0.1 - 0.7) - 0.7)
     assert model.score(["x"]).log10[0] == pytest.approx((-0.3 - 1.5) - 0.9)

@@ -9,7 +9,7 @@ from tunesmith.serving.runs import REPORT, Runs
 
 @pytest.fixture
 def folder(tmp_path):
-    """Two experiments, one of them with a report, beside a secret."""
+    """Two experiments, one of them with a report, next to a secret."""
     (tmp_path / "secret.txt").write_text("secret")
     shown = tmp_path / "shown"
     for name in ("done", "begun"):

@@ -1,4 +1,4 @@
-"""Training: interrupted anywhere it goes on to the same files; what changed is done again and nothing else."""
+"""Training: interrupted anywhere it continues to the same files; what changed is done again and nothing else."""
 
 import json
 import os
@@ -170,7 +170,7 @@ def test_changed_files_are_noticed(corpus, data, tmp_path):
     run(data, folder)
     whole = files(folder)
     (folder / "train.align").write_text("0-0\n", encoding="utf-8")
-    assert run(data, folder) == ["align"]  # the same alignment again, so nothing behind it changes
+    assert run(data, folder) == ["align"]  # the same alignment again, so nothing after it changes
     (folder / "lm.bin").unlink()
     assert run(data, folder) == ["lm"]
     (folder / "rules/scores").unlink()

@@ -14,7 +14,7 @@ quarters = st.integers(-8, 8).map(lambda n: n / 4)
 
 @st.composite
 def graphs(draw: st.DrawFn, max_nodes: int = 6, max_arity: int = 3, appending: bool = False) -> SearchGraph:
-    """A graph of at most some hundred derivations. appending: words stand behind their tail, as in lattices."""
+    """A graph of at most some hundred derivations. appending: words stand after their tail, as in lattices."""
     arrays: dict[str, list[float]] = {name: [] for name in ("tails", "symbols", "edge_application", "dense")}
     arrays |= {name: [0] for name in ("node_edges", "tail_offsets", "symbol_offsets", "sparse_offsets")}
     arrays |= {"sparse_ids": [], "sparse_values": []}

@@ -33,7 +33,7 @@ def hypergraph(firsts, seconds, features=lambda words, lm: f"lm={lm:g} length={l
 
 
 def slf(firsts, seconds):
-    """As Moses writes it: each hypothesis is a path of its own, and its first word has the sums of the path."""
+    """As Moses writes it: each hypothesis is a separate path, and its first word has the sums of the path."""
     nodes, links, ends = 1, [], []
 
     def phrase(begin, words, lm, length):

@@ -21,7 +21,7 @@ def write_parts(folder: Path, parts: Mapping[str, str]) -> Path:
 
 
 def assert_refused(ini: Path, says: str) -> None:
-    """Importing fails with this message, and leaves nothing behind."""
+    """Importing fails with this message, and leaves no files."""
     model = ini.parent / "model"
     with pytest.raises((FormatError, MissingFileError), match=says):
         import_moses(ini, model)

@@ -1,4 +1,4 @@
-"""`tunesmith` as a user runs it, in a folder of its own."""
+"""`tunesmith` as a user runs it, in its own folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.processes.waiting import HANGS
 
 
 class Shell:
-    """Runs `tunesmith` in a folder of its own."""
+    """Runs `tunesmith` in its own folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

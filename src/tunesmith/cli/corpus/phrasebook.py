@@ -68,7 +68,7 @@ def phrasebook(
 
 
 def print_statistics(numbers: PhrasebookStatistics, references: int) -> None:
-    """The numbers for people: name and value, one a line, then the evaluation sets as a table."""
+    """Print the statistics: name and value, one a line, then the evaluation sets as a table."""
     rows = {
         "lexical entries": f"{numbers.lexical_entries} ({numbers.held_out_entries} kept for evaluation sets)",
         "phrase rules": numbers.phrase_rules,

@@ -181,7 +181,7 @@ def print_comparison(table: Comparison, digits: int, *, markdown: bool) -> None:
 
 
 def cells(system: SystemResult, digits: int) -> list[str]:
-    """A row of the table; the base has no tests."""
+    """Return a row of the table; the base has no tests."""
     width = "" if system.interval is None else f" ± {system.interval.half_width:.{digits}f}"
     row = [system.name, f"{system.score:.{digits}f}{width}"]
     tests = system.tests

@@ -22,7 +22,7 @@ OutputToScore = Annotated[str | None, argument("FILE", "Output of a system; - or
 
 
 def read_reference_files(ctx: Any, words: Sequence[str], systems: Sequence[str], *, quiet: bool) -> References:
-    """References of `--refs`; a system among them, or a reference among the systems, is an error."""
+    """Return references of `--refs`; a system among them, or a reference among the systems, is an error."""
     from tunesmith.jobs.texts import read_reference_files as read
 
     check_reference_groups(ctx)
@@ -40,7 +40,7 @@ def check_reference_groups(ctx: Any) -> None:
 
 
 def read_output(path: str, references: References, *, quiet: bool) -> list[str]:
-    """The lines of a system, as many as the references have; blank lines beyond are left out, aloud."""
+    """Return the lines of a system, as many as the references have; blank lines beyond are left out, aloud."""
     from tunesmith.evaluation.mistakes import check_line_count
     from tunesmith.io import display_name, read_lines
 
@@ -70,7 +70,7 @@ def metric_signature(metric: Metric, prepared: Prepared | None) -> Signature:
 
 
 def given_rows(metric: Metric, path: str, expected: int) -> Floats:
-    """Statistics of the metric `precomputed`."""
+    """Return statistics of the metric `precomputed`."""
     from tunesmith.metrics import Precomputed, read_scores
 
     assert isinstance(metric, Precomputed)
@@ -78,7 +78,7 @@ def given_rows(metric: Metric, path: str, expected: int) -> Floats:
 
 
 def read_domains(path: str | None, sentences: int) -> dict[str, NDArray[np.int64]]:
-    """The sentences of each domain by the labels in a file, domains by name; none without a file."""
+    """Return the sentences of each domain by the labels in a file, domains by name; none without a file."""
     from tunesmith.corpus.text_files import read_labels
     from tunesmith.evaluation.domains import sentences_of
 

@@ -21,7 +21,7 @@ class JoinedTexts(NamedTuple):
     subwords: str
 
     def signed(self, signature: Signature) -> Signature:
-        """The signature with the choice in it, where there was something to join."""
+        """Return the signature with the choice in it, where there was something to join."""
         return signature if self.subwords == "none" else signature.extended(subwords=self.subwords)
 
 
@@ -34,7 +34,7 @@ def tell_subwords(what: str, subwords: str | None, *, quiet: bool) -> None:
 
 
 def _asked(lines: Sequence[str], subwords: str) -> str:
-    """What was asked for; a text without any ▁ is in words, which would all become one."""
+    """Return the kind of pieces asked for; `none` for a text without ▁, whose words would all become one."""
     from tunesmith.corpus.subwords import WORD_MARK
 
     words = subwords == "sentencepiece" and not any(WORD_MARK in line for line in lines)

@@ -55,11 +55,14 @@ class Metrics:
     source: Source = None
 
     def prepared(self, metric: Metric, references: Sequence[Sequence[str]]) -> Prepared:
-        """References for a metric, with the source sentences where they are given and the metric looks at them."""
+        """Prepare references for a metric, with source sentences if given and if the metric looks at them."""
         return metric.prepare_for(references, words_of_source(self.source, metric, self.subwords))
 
     def chosen(self) -> dict[str, Metric]:
-        """The metrics by the name typed. Each gets the settings it knows; one that none knows is an error."""
+        """Return the metrics by the name typed.
+
+        Each gets the settings it knows; one that none knows is an error.
+        """
         from tunesmith.metrics import metrics
         from tunesmith.settings import merged_settings, parse_named, read_settings
 
@@ -94,7 +97,7 @@ class Metrics:
 
 
 def words_of_source(path: str | None, metric: Metric, subwords: str | None) -> Sequence[str] | None:
-    """The source sentences of a file, their pieces joined; None where there is none or the metric needs none."""
+    """Return the source sentences of a file, pieces joined; None without a file or where the metric needs none."""
     from tunesmith.corpus.subwords import join_sources
     from tunesmith.io import read_lines
 
@@ -104,6 +107,6 @@ def words_of_source(path: str | None, metric: Metric, subwords: str | None) -> S
 
 
 def chosen_metric(name: str | None, lowercase: bool, tokenize: str | None) -> Metric:
-    """One metric by name, BLEU where None, with these settings."""
+    """Return one metric by name, BLEU where None, with these settings."""
     [metric] = Metrics([] if name is None else [name], lowercase=lowercase, tokenize=tokenize).chosen().values()
     return metric

@@ -1,4 +1,4 @@
-"""`tunesmith references`: how much the scores of sentences depend on which reference is looked at."""
+"""`tunesmith references`: how much the scores of sentences depend on the choice of the reference."""
 
 from __future__ import annotations
 

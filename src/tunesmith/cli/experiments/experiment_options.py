@@ -46,7 +46,7 @@ class Common:
     quiet: options.Quiet = False
 
     def place(self) -> tuple[CorpusFiles | None, Path]:
-        """Files of the corpus, None for the phrasebook, and the folder of the experiment."""
+        """Return files of the corpus, None for the phrasebook, and the folder of the experiment."""
         from tunesmith.experiments.corpus import CorpusFiles
         from tunesmith.experiments.named_corpus import NamedCorpus
 
@@ -66,7 +66,7 @@ class Common:
         return found if self.references is None else found.with_dev_references(self.references), self.output
 
     def settings(self, scale: Scale, **sizes: int | None) -> ExperimentSettings:
-        """Settings of this scale, or of the tiny one, with the sizes that were typed; None where nothing was."""
+        """Return settings of this scale, or of the tiny one, with the sizes that were typed; None without any."""
         from tunesmith.corpus.phrasebook import PhrasebookOptions
         from tunesmith.experiments.settings import TINY, TINY_PHRASEBOOK, ExperimentSettings
 

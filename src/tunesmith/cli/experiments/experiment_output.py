@@ -18,10 +18,10 @@ class ExperimentTable(Protocol):
     """What the table of an experiment can be turned into."""
 
     def rows(self) -> list[list[str]]:
-        """Cells, with the bold of Markdown."""
+        """Return cells, with the bold of Markdown."""
 
     def markdown(self) -> str:
-        """A page."""
+        """Return a page."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -61,7 +61,7 @@ class StagedExperiment(Protocol[Row_contra, T_co]):
         """Run what is missing."""
 
     def table(self, rows: Sequence[Row_contra]) -> T_co:
-        """The table of what is there."""
+        """Return the table of what is there."""
 
 
 def run_and_publish(

@@ -1,4 +1,4 @@
-"""The verbs of the command line as stages of a pipeline run them: each in a process of its own."""
+"""The verbs of the command line as stages of a pipeline run them: each in its own process."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class VerbCommands:
             raise CommandError(str(error), None) from None
 
     def shown(self, words: Sequence[str]) -> str:
-        """The command to copy."""
+        """Return the command to copy."""
         return shlex.join(["tunesmith", *self._whole(words)])
 
     def run(self, words: Sequence[str], output: Path | None) -> None:
@@ -78,7 +78,7 @@ def _verb(name: str) -> Any:
 
 
 def _form(parameter: Any) -> OptionForm:
-    """What the command line has declared, as a pipeline sees it."""
+    """Return what the command line has declared, as a pipeline sees it."""
     metavar = (parameter.metavar or "").strip("[]…")
     file = metavar in _FILES
     maybe = not file and any(each in _FILES for each in metavar.split("|"))

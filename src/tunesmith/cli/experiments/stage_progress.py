@@ -1,4 +1,4 @@
-"""Progress of stages for people, on stderr."""
+"""Progress of stages for users, on stderr."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tunesmith.experiments.stages import Stage, StageObserver
 
 
 def progress_of_stages(*, quiet: bool) -> StageObserver:
-    """Which stage, the time so far, and how long it will take."""
+    """Print on stderr each stage with the time so far and the expected time left."""
     began = time.monotonic()
 
     class Printed(StageObserver):

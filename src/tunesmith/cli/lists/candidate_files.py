@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def read_one(path: str | None, dialect: str | None, *, skip_bad: bool = False, quiet: bool = False) -> ListFile:
-    """A file of lists (standard input for None) or a folder of candidates; how it was read is said."""
+    """Return a file of lists (standard input for None) or a folder of candidates; how it was read is said."""
     [found] = open_lists(path, dialect, skip_bad=skip_bad, whole=True, quiet=quiet).parts
     return found
 
@@ -23,7 +23,7 @@ def read_one(path: str | None, dialect: str | None, *, skip_bad: bool = False, q
 def precomputed_metric(
     lists: Sequence[str], scores: Sequence[str], metric: str | None, *, lower_is_better: bool
 ) -> Precomputed | None:
-    """The metric of `--scores`, where these are numbers and not the scores.dat of Moses."""
+    """Return the metric of `--scores`, where these are numbers and not the scores.dat of Moses."""
     from tunesmith.corpus.bitext import expand_paths
     from tunesmith.io import open_bytes
     from tunesmith.jobs.list_files import check_pairs

@@ -51,7 +51,7 @@ class GraphInput:
         return read_graphs(files, self.graph_format)
 
     def vector(self, named: NamedGraphs) -> Floats | None:
-        """The weights by number, None where none are given; features that no graph has are said."""
+        """Return the weights by number, None where none are given; features that no graph has are said."""
         if self._named_weights is None:
             return None
         vector, unknown = named.features.vector(self._named_weights)
@@ -61,14 +61,14 @@ class GraphInput:
         return vector
 
     def needed_vector(self, named: NamedGraphs) -> Floats:
-        """The weights by number; ConfigError where none are given."""
+        """Return the weights by number; ConfigError where none are given."""
         vector = self.vector(named)
         if vector is None:
             raise ConfigError("derivations are scored with weights: give -W FILE")
         return vector
 
     def references(self, ctx: Any, words: Sequence[str], files: Sequence[str]) -> Sequence[Sequence[str]] | None:
-        """References of the sentences, None where none are given."""
+        """Return references of the sentences, None where none are given."""
         from tunesmith.cli.evaluation.evaluation_input import read_reference_files
 
         return read_reference_files(ctx, words, files, quiet=self.quiet).sentences if words else None

@@ -74,7 +74,7 @@ def draw(
 
 
 def _svg(text: str) -> str:
-    """The picture of a graph, drawn by Graphviz."""
+    """Return the picture of a graph, drawn by Graphviz."""
     import shutil
 
     from tunesmith.execution import children

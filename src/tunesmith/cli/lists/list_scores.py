@@ -40,7 +40,10 @@ class ListScores:
         self._candidates = self._columns = 0
 
     def __call__(self, lists: CandidateSet, first: int = 0, *, threads: int = 1) -> NDArray[np.float64]:
-        """Features times weights, or the scores that came with the lists.   first: number of the first list."""
+        """Return features times weights, or the scores that came with the lists.
+
+        first: number of the first list.
+        """
         import numpy as np
 
         self._candidates += len(lists)
@@ -78,7 +81,7 @@ class ListScores:
             raise ConfigError(f"--labels: {len(self._labels)} labels for lists of {sentences} sentences")
 
     def held_until_known(self, items: Iterable[Item], *, quiet: bool) -> Iterator[Item]:
-        """What is made from the scores, held back until a feature with a weight was seen.
+        """Yield what is made from the scores, held back until a feature with a weight is seen.
 
         So weights of another system are refused before anything is written, in lists of a usual size.
         """

@@ -27,11 +27,11 @@ class ListSources:
         self._seen = 0
 
     def __bool__(self) -> bool:
-        """Whether there is a file. Lists carry sources only where they are read whole."""
+        """Return whether there is a file. Lists carry sources only where they are read whole."""
         return self._lines is not None
 
     def of(self, part: ListFile) -> Sequence[str] | None:
-        """The sources of a part, None if unknown; ConfigError where the file is too short."""
+        """Return the sources of a part, None if unknown; ConfigError where the file is too short."""
         self._seen = part.first + part.candidates.sentences
         if self._lines is None:
             return None if part.sources is None else self._words(part.sources)

@@ -32,7 +32,7 @@ def open_lists(
     whole: bool = False,
     quiet: bool = False,
 ) -> OpenLists:
-    """A file of lists (standard input for None) or a folder of candidates.
+    """Return a file of lists (standard input for None) or a folder of candidates.
 
     to: the dialect to write, that of the input where None.
     whole: one part, with sources and references; so it is where `to` cannot be written part by part.

@@ -208,7 +208,7 @@ def _load(file: str | None) -> None:
 
 
 def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable, FeatureSet]:
-    """The table of a model or the table itself, and the templates asked for, or those of the model."""
+    """Return the table of a model or the table itself, and the templates asked for, or those of the model."""
     from tunesmith.config import SYSTEM, read_system
     from tunesmith.features import split_features
     from tunesmith.features.word_classes import open_rules

@@ -27,7 +27,7 @@ NewTable = Annotated[Path, option("-o --output FOLDER", "The rule table to write
 
 
 def open_table(folder: Path) -> RuleTable:
-    """The rule table in a folder, or the one of a model directory."""
+    """Return the rule table in a folder, or the one of a model directory."""
     from tunesmith.config import SYSTEM, read_system
     from tunesmith.grammar import RuleTable
 

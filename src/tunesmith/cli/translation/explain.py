@@ -1,4 +1,4 @@
-"""A derivation for people: its rules, as a tree or as a row of phrases, and where the score comes from."""
+"""A derivation for users: its rules, as a tree or as a row of phrases, and where the score comes from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunesmith.decoding.described_rules import rule_text
 
 
 def explain(number: int, line: str, translation: Translation, decoder: Decoder) -> Iterator[str]:
-    """Lines of text: source and translation, the rules, a table of features; an empty line at the end.
+    """Yield lines of text: source and translation, the rules, a table of features; an empty line at the end.
 
     Rules of hierarchical models are a tree; those of searches that append stand in the order of the translation.
     """

@@ -29,7 +29,7 @@ class Labels:
         return None if decoder.domains is None else cls(path)
 
     def split(self, lines: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Labels and texts of the next lines."""
+        """Return labels and texts of the next lines."""
         first, self._done = self._done + 1, self._done + len(lines)
         if self._labels is not None:
             labels = [line.strip() for line in islice(self._labels, len(lines))]

@@ -42,7 +42,7 @@ class MbrSettings:
     )] = 50.0  # fmt: skip
 
     def risk(self) -> GraphBayesRisk:
-        """The settings, checked."""
+        """Return the settings, checked."""
         from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
 
         return GraphBayesRisk(

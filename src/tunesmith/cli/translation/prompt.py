@@ -37,7 +37,7 @@ def converse(translated: Callable[[Sequence[str]], Iterable[str]], *, quiet: boo
 
 
 def _typed() -> str | None:
-    """The next line; None at the end. Where translations go elsewhere, the prompt is on standard error."""
+    """Return the next line; None at the end. Where translations go elsewhere, the prompt is on standard error."""
     try:
         if watched(sys.stdout):
             line = input(PROMPT)

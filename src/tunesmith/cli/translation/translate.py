@@ -183,7 +183,7 @@ def _open(spec: DecoderSpec, weights: str | None, threads: int, *, strict: bool,
 
 
 def _decode_on(executor: Executor, opened: OpenDecoder, lines: Sequence[str], first: int) -> Iterator[FoundLine]:
-    """Lines decoded by an executor, block by block.   first: the number of the first line."""
+    """Yield lines decoded by an executor, block by block.   first: the number of the first line."""
     from tunesmith import execution
     from tunesmith.corpus.text_files import Lines
 
@@ -231,7 +231,7 @@ def _write(output: str, texts: Iterable[str], done: Callable[[], int]) -> None:
 
 
 class _Clock:
-    """Counts lines and seconds; progress for people in between."""
+    """Counts lines and seconds; progress for users in between."""
 
     def __init__(self) -> None:
         self._begin = time.perf_counter()
@@ -244,7 +244,7 @@ class _Clock:
     def translated(
         self, path: str, translate_lines: Callable[[Sequence[str]], Iterable[str]], at_once: int, *, quiet: bool
     ) -> Iterator[str]:
-        """The translations of a text: of all lines that wait, up to `at_once` together."""
+        """Yield the translations of a text: of all lines that wait, up to `at_once` together."""
         from tunesmith.io.reading import iter_line_blocks
 
         with counting("translating", "lines", quiet=quiet) as advance:
@@ -255,7 +255,7 @@ class _Clock:
                     advance(self.lines)
 
     def counted(self, line: str, path: str) -> str:
-        """The line, counted; one too long to be translated is an error."""
+        """Return the line, counted; one too long to be translated is an error."""
         from tunesmith.decoding.options import LONGEST_SENTENCE
 
         self.lines += 1

@@ -67,11 +67,11 @@ class Shown:
         return lambda tokens: tokens
 
     def _restores(self, text: TextProcessing | None) -> bool:
-        """Whether the model's processing of raw text is undone."""
+        """Return whether the model's processing of raw text is undone."""
         return text is not None and not self.tokens and not self.alignment
 
     def pieces_of(self, decoder: Decoder, model: TextProcessing, text: TextProcessing | None) -> str:
-        """The pieces that are joined in what is printed: those typed, or those of the model.
+        """Return the pieces that are joined in what is printed: those typed, or those of the model.
 
         Undoing the processing of raw text joins them already; tokens of such a model stay as they are.
         """

@@ -58,7 +58,7 @@ class Translated:
         """Lines whose translations were handed out, that of the last item among them."""
 
     def __call__(self, lines: Sequence[str]) -> Iterator[str]:
-        """The text of these lines, for each line one item."""
+        """Yield the text of these lines, for each line one item."""
         labels = None
         if self._labels is not None:
             labels, lines = self._labels.split(lines)
@@ -103,7 +103,7 @@ class Translated:
         self._unknown.report()
 
     def _best(self, decoding: Decoding | FoundLine) -> str:
-        """Words, not their pieces; links go from words of the given line to words of the translation."""
+        """Return words, not their pieces; links go from words of the given line to words of the translation."""
         pieces = decoding.best.text
         text = self._change(join_line(pieces, self._subwords))
         if not self._shown.alignment:
@@ -113,7 +113,7 @@ class Translated:
         return f"{text} ||| {_pharaoh(links)}\n"
 
     def _explained(self, line: str, decoding: Decoding | FoundLine) -> str:
-        """The derivation of the best translation, and where its score comes from."""
+        """Return the derivation of the best translation, and where its score comes from."""
         from tunesmith.cli.translation.explain import explain
 
         decoded = cast("Decoding", decoding)  # lines of a cluster are not explained: `translate` refuses that
@@ -137,7 +137,7 @@ class Translated:
         yield text
 
     def _aligned(self, lists: CandidateSet, lines: Sequence[str], k: int, own: OwnRules | None) -> CandidateSet:
-        """The lists with the word alignment of each derivation after its score, as Moses prints it.
+        """Return the lists with the word alignment of each derivation after its score, as Moses prints it.
 
         Lists are flat arrays, which know no alignment: the same search is done again for it.
         """

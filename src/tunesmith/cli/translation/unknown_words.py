@@ -50,7 +50,7 @@ class UnknownWords:
         )
 
     def cause(self) -> str:
-        """The likely cause, and the way out."""
+        """Return the likely cause, and the way out."""
         if not self._raw:
             return "is the text in the source language of the model?"
         reasons = []

@@ -58,7 +58,7 @@ class ExternalDecoder:
             )
 
     def data(self, given: Given) -> Commanded:
-        """The lists of the command for the development data."""
+        """Return the lists of the command for the development data."""
         from tunesmith.corpus.text_files import TextFiles
         from tunesmith.jobs.listed import Commanded
 

@@ -202,7 +202,7 @@ def _print(table: GroupTable, found: list[dict[str, Any]], *, tested: bool) -> N
 
 
 def _member(member: dict[str, Any], *, alone: bool) -> str:
-    """A feature as people read it, with its share of the group."""
+    """Return a feature as people read it, with its share of the group."""
     from tunesmith.features.names import readable
 
     name = readable(member["feature"])

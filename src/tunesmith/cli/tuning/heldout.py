@@ -64,7 +64,7 @@ class HeldOut:
         return bool(self.heldout or self.beside)
 
     def files(self) -> list[str]:
-        """Names of the files that are read."""
+        """Return names of the files that are read."""
         source = [] if self.heldout_source is None else [self.heldout_source]
         return [*self.heldout, *self.heldout_references, *source]
 

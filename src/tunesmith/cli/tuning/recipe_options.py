@@ -66,7 +66,7 @@ class RecipeOptions:
     tokenize: metric_options.Tokenize = None
 
     def spec(self, given_scores: Precomputed | None) -> RecipeSpec:
-        """The recipe with all changes. given_scores: the metric of scores computed elsewhere."""
+        """Return the recipe with all changes. given_scores: the metric of scores computed elsewhere."""
         from tunesmith.jobs.recipe import RecipeSpec
 
         metric, settings = self.metric, {}

@@ -1,4 +1,4 @@
-"""`tunesmith report`: tuning runs as a page for people, alone or compared."""
+"""`tunesmith report`: tuning runs as a page for users, alone or compared."""
 
 from __future__ import annotations
 

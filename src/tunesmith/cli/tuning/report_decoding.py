@@ -71,7 +71,7 @@ class Test:
     subwords: str
 
     def against_start(self) -> Changes | None:
-        """The sentences that changed most, of a single run."""
+        """Return the sentences that changed most, of a single run."""
         from tunesmith.evaluation.pages.sentence_changes import largest_changes
 
         before, after = self.outputs[START], next(each for name, each in self.outputs.items() if name != START)
@@ -79,7 +79,7 @@ class Test:
         return largest_changes(before, after, self.sentences, higher_is_better=higher, data=self.name)
 
     def comparison(self) -> Comparison:
-        """Scores, intervals and paired tests against the first translations."""
+        """Return scores, intervals and paired tests against the first translations."""
         from tunesmith.evaluation.compare import compare
         from tunesmith.signature import Signature
 
@@ -141,7 +141,7 @@ def report_test(
 def explained(
     changes: Changes, record: RunRecord, model: Path, *, subwords: str | None = None, threads: int
 ) -> Changes:
-    """The changes with derivations of those sentences whose source is known.
+    """Return the changes with derivations of those sentences whose source is known.
 
     subwords: the pieces that the translations shown were joined from, None for those of the run.
     The model may not be the one of the run; then a derivation may be of other words than those shown, and says so.
@@ -181,7 +181,7 @@ def _checked(found: tuple[str, str], shown: str) -> str:
 
 
 def _derivations(decoder: Decoder, lines: Sequence[str], subwords: str, threads: int) -> list[tuple[str, str]]:
-    """Words and the text of the derivation of each line."""
+    """Return words and the text of the derivation of each line."""
     from tunesmith.cli.translation.explain import explain
 
     found = []
@@ -204,7 +204,7 @@ def _metric(record: RunRecord, *, quiet: bool) -> Metric:
 
 
 def _subwords(record: RunRecord, shown: str, asked: str | None) -> tuple[str, str | None]:
-    """The pieces that translations are joined from, and what was asked for, None where marks decide.
+    """Return the pieces that translations are joined from, and what was asked for, None where marks decide.
 
     shown: the pieces of the model.   asked: those that were typed, None for those that the run has joined.
     """

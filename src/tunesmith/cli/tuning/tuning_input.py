@@ -170,7 +170,7 @@ class Given:
                 )
 
     def files(self) -> list[str]:
-        """Names of the files that are read."""
+        """Return names of the files that are read."""
         single = [self.dev, self.source, self.start, self.train, self.train_source, self.select,
                   self.labels, self.select_labels, self.train_labels]  # fmt: skip
         several = [
@@ -203,7 +203,7 @@ class Given:
             raise ConfigError("search graphs need references: --refs FILE…")
 
     def processing(self) -> TextProcessing | None:
-        """What the model does to raw text; None where the text is tokenised already."""
+        """Return how the model processes raw text; None where the text is already tokenised."""
         from tunesmith.config import read_system
         from tunesmith.corpus.text_processing import TextProcessing
         from tunesmith.io.inside import inside
@@ -214,7 +214,7 @@ class Given:
         return TextProcessing.of(system.source_text, system.target_text, inside(self.model)) or None
 
     def data(self, recipe: Recipe, limits: dict[str, int | float | bool]) -> Data:
-        """What is tuned on, with what the recipe needs to be left out of training data.
+        """Return the tuning data, with what the recipe needs to be left out of training data.
 
         limits: options of the search in place of the model's.
         """

@@ -1,4 +1,4 @@
-"""Progress of a tuning run for people, on stderr: a live table on a terminal, a line a round elsewhere."""
+"""Progress of a tuning run for users, on stderr: a live table on a terminal, a line a round elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OFTEN = 60.0
 
 
 def cells(row: Round) -> list[str]:
-    """A round as texts, in the order of the header."""
+    """Return a round as texts, in the order of the header."""
     return [
         str(row.round),
         str(row.candidates) if row.round else "",
@@ -62,7 +62,7 @@ class StepProgress:
 
 
 def duration(seconds: float) -> str:
-    """A time for people who wait: 40 s, 12 min, 3.5 h."""
+    """Return a time for users who wait: 40 s, 12 min, 3.5 h."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

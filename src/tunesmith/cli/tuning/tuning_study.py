@@ -77,7 +77,7 @@ class Repeated:
             raise ConfigError(f"--seeds must be at least 2 to see how runs differ, got {self.seeds}")
 
     def variations(self, seed: int) -> tuple[Variation, ...]:
-        """The repetitions of each setting."""
+        """Return the repetitions of each setting."""
         from tunesmith.experiments.variations import seeded, sub_sampled
 
         if self.seeds is not None:

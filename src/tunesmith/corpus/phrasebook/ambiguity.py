@@ -12,7 +12,7 @@ AMBIGUOUS_FROM = 3
 
 
 def translations(grammar: Phrasebook) -> dict[str, list[str]]:
-    """Source word → its different translations, in order of first mention.
+    """Return source word → its different translations, in order of first mention.
 
     A translation is the gloss of a word in a rule, or the first English alternative of a
     one-word entry. Paraphrases within a rule are one translation: context does not choose
@@ -37,7 +37,7 @@ def _same(left: str, right: str, morphology: Morphology) -> bool:
 
 
 def ambiguous_words(grammar: Phrasebook) -> dict[str, list[str]]:
-    """Source words with at least `AMBIGUOUS_FROM` translations, most ambiguous first."""
+    """Return source words with at least `AMBIGUOUS_FROM` translations, most ambiguous first."""
     found = translations(grammar)
     many = [(word, known) for word, known in found.items() if len(known) >= AMBIGUOUS_FROM]
     return dict(sorted(many, key=lambda pair: (-len(pair[1]), pair[0])))

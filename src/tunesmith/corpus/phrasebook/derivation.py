@@ -30,7 +30,7 @@ class Derivation:
         return " ".join(self.source_tokens()).replace(" _ ", "")
 
     def source_tokens(self, part: int = 0) -> list[str]:
-        """Tokens of one part, or of all for part 0; `_` still stands where words are glued."""
+        """Return tokens of one part, or of all for part 0; `_` still stands where words are glued."""
         parts = self.rule.sources[self.variant]
         tokens: list[str] = []
         for items in parts if part == 0 else parts[part - 1 : part]:
@@ -46,7 +46,7 @@ class Derivation:
         return tokens
 
     def attribute(self, key: str, part: int = 0) -> str:
-        """An attribute: the entry's own, else its head's, else its class's, else ""."""
+        """Return an attribute: the entry's own, else its head's, else its class's, else ""."""
         known = self._attributes.get((key, part))
         if known is None:
             known = self._attributes[key, part] = self._find_attribute(key, part)
@@ -118,7 +118,7 @@ class Derivation:
 
 
 def first_way(template: Template) -> Iterator[Word | Slot]:
-    """Words and slots of a template with the first option of every choice."""
+    """Yield words and slots of a template with the first option of every choice."""
     for item in template:
         if isinstance(item, Choice):
             yield from first_way(item.options[0])

@@ -1,7 +1,7 @@
 """English morphology: verb and noun forms, agreement, pronouns, a/an.
 
 Regular forms by rule; irregular ones come from `data/irregular.txt`. Everything is lower case
-and tokenised the Moses way, so a clitic is a token of its own (`don 't`, `john 's`).
+and tokenised the Moses way, so a clitic is a separate token (`don 't`, `john 's`).
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Morphology:
         return word + "s"
 
     def forms(self, word: str) -> tuple[str, ...]:
-        """Every form `word` may take as a verb or a noun, itself first."""
+        """Return every form `word` may take as a verb or a noun, itself first."""
         return (word, *self._principal_parts(word), self.plural(word))
 
     def _principal_parts(self, word: str) -> tuple[str, str, str, str]:

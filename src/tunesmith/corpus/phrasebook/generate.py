@@ -114,7 +114,7 @@ class _EvaluationDrawer:
         self._vocabulary = {word for pair in train for word in pair.source.split()}
 
     def draw(self) -> list[EvalSentence]:
-        """One set. Held-out entries are drawn whenever its unseen share is below the target."""
+        """Return one set. Held-out entries are drawn whenever its unseen share is below the target."""
         chosen: list[EvalSentence] = []
         tokens = unseen = 0
         for _ in range(self._options.eval_sentences):

@@ -112,7 +112,7 @@ class SymbolClass:
 
 
 def items_of(template: Template) -> Iterator[Word | Slot]:
-    """All words and slots of a template, through every option of every choice."""
+    """Yield all words and slots of a template, through every option of every choice."""
     for item in template:
         if isinstance(item, Choice):
             for option in item.options:
@@ -122,7 +122,7 @@ def items_of(template: Template) -> Iterator[Word | Slot]:
 
 
 def words_of_rule(rule: Rule) -> Iterator[Word | Slot]:
-    """All words and slots of all alternatives of a rule."""
+    """Yield all words and slots of all alternatives of a rule."""
     for alternative in rule.alternatives:
         for template in alternative:
             yield from items_of(template)

@@ -39,7 +39,7 @@ class Realiser:
         return finish(self._whole(derivation, 0, "", None))
 
     def _whole(self, node: Derivation, part: int, form: str, subject: Derivation | None) -> list[str]:
-        """Tokens of a constituent in a form: explicit forms first, then the systems of forms."""
+        """Return tokens of a constituent in a form: explicit forms first, then the systems of forms."""
         explicit = node.rule.attributes.get(form)
         if explicit is not None:
             return explicit.split()
@@ -165,7 +165,7 @@ def _person(node: Derivation | None) -> Person:
 
 
 def realise(derivation: Derivation, morphology: Morphology, random: Random) -> str:
-    """One English sentence, drawn as in training."""
+    """Return one English sentence, drawn as in training."""
     return Realiser(morphology, random, flat=False).sentence(derivation)
 
 

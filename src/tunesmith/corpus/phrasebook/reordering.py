@@ -31,7 +31,7 @@ def has_long_reordering(rule: Rule, grammar: Phrasebook) -> bool:
 
 
 def farthest_jump(sentence: Derivation, morphology: Morphology) -> int:
-    """Words in the items crossed by the item that crosses most of them."""
+    """Return words in the items crossed by the item that crosses most of them."""
     lengths = dict(_source_items(sentence))
     lemmas = {form: key for key in lengths for form in reversed(morphology.forms(key))}
     target = [lemmas[key] for key in _target_items(sentence) if key in lemmas]
@@ -63,7 +63,7 @@ def _source_items(sentence: Derivation) -> Iterator[tuple[str, int]]:
 
 
 def _target_items(sentence: Derivation) -> Iterator[str]:
-    """Keys of slots and words of the first English alternative, in order."""
+    """Yield keys of slots and words of the first English alternative, in order."""
     for template in sentence.rule.alternatives[0]:
         for item in first_way(template):
             if isinstance(item, Word):

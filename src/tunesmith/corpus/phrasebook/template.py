@@ -117,7 +117,7 @@ def parse_source(text: str) -> tuple[tuple[SourceSide, ...], dict[str, str]]:
 def _source_options(
     tokens: Iterator[str], closing: str | None, slots: dict[str, str]
 ) -> list[tuple[SourceItem, ...]]:
-    """Every way through the choices up to `closing`, written out."""
+    """Return every way through the choices up to `closing`, written out."""
     done: list[tuple[SourceItem, ...]] = []
     current: list[tuple[SourceItem, ...]] = [()]
     for token in tokens:

@@ -30,14 +30,14 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def split(self, line: str) -> list[str]:
-        """The tokens of a line: not empty, without white space."""
+        """Return the tokens of a line: not empty, without white space."""
 
     def tokenize(self, line: str) -> str:
-        """The tokens of a line joined by one space."""
+        """Return the tokens of a line joined by one space."""
         return " ".join(self.split(line))
 
     def detokenize(self, line: str) -> str:
-        """A line as people write it, from tokens. ConfigError where the tokeniser knows no way back."""
+        """Return a line as people write it, from tokens. ConfigError where the tokeniser knows no way back."""
         raise ConfigError(
             f"the tokeniser {self.signature} knows no way back to running text; "
             "keep the text before tokenising, or use moses, which does"

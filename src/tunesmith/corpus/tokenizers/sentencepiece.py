@@ -53,7 +53,7 @@ class SentencePieceTokenizer(Tokenizer):
 class SentencePieceTraining:
     """vocab: pieces of the model, at most; fewer where the text has not so many.   type: unigram or bpe.
 
-    coverage: share of the characters of the text that get a piece of their own.
+    coverage: share of the characters of the text that get a piece each.
     """
 
     vocab: int = 8000
@@ -67,7 +67,7 @@ class SentencePieceTraining:
             raise ConfigError(f"coverage must be between 0.5 and 1, got {self.coverage:g}")
 
     def train(self, lines: Iterable[str]) -> bytes:
-        """The model of these lines, as bytes. The same lines give the same model, on every machine."""
+        """Return the model of these lines, as bytes. The same lines give the same model, on every machine."""
         model = io.BytesIO()
         try:
             _library().SentencePieceTrainer.train(

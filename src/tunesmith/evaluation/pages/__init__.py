@@ -1,1 +1,1 @@
-"""Pages and pictures for people: HTML, SVG and plots."""
+"""Pages and pictures for users: HTML, SVG and plots."""

@@ -225,7 +225,7 @@ def _summary(line: Line, show: Show) -> str:
 
 
 def _pieces(points: Sequence[tuple[float, float | None]]) -> list[list[tuple[float, float]]]:
-    """Yield runs of points without gaps."""
+    """Return runs of points without gaps."""
     found: list[list[tuple[float, float]]] = [[]]
     for x, y in points:
         if y is not None and finite(y):

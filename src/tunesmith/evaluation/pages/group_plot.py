@@ -35,7 +35,7 @@ def save_group_plot(
 
 
 def draw_groups(table: GroupTable, rounds: Sequence[Round], *, metric: str, number: int) -> Figure:
-    """The figure: groups of one round, and all rounds."""
+    """Return the figure: groups of one round, and all rounds."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -175,7 +175,7 @@ def _scale(axes: Axes, weights: Floats, largest_size: int) -> None:
 
 
 def _label(table: GroupTable, group: int) -> str:
-    """The most used rule of a group, by its target side: letters that every font has."""
+    """Return the most used rule of a group, by its target side: letters that every font has."""
     members = table.members(group)
     name = readable(table.names[members[0]]).rpartition(" → ")[2]
     if not name.isascii():

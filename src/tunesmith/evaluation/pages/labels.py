@@ -63,7 +63,7 @@ def feature_labels(names: Sequence[str]) -> tuple[list[str], str]:
 
 
 def feature_detail(name: str) -> str:
-    """Return the part of a name after its template, for people."""
+    """Return the part of a name after its template, for users."""
     template, _, detail = name.partition(":")
     if not detail or template == "translation":
         return detail or name

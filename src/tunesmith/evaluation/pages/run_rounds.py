@@ -59,7 +59,7 @@ def rounds_section(record: RunRecord, interval: Interval | None = None) -> list[
 
 
 def _scores(record: RunRecord, interval: Interval | None) -> Figure:
-    """The axis spans the interval at least, so that noise looks like noise."""
+    """Return the axis spans the interval at least, so that noise looks like noise."""
     rows, best = record.rounds, record.best
     lines = [Line("dev", [(row.round, row.score) for row in rows])]
     about = "dev: by decoding."
@@ -81,7 +81,7 @@ def _scores(record: RunRecord, interval: Interval | None) -> Figure:
 
 
 def _few_rounds(record: RunRecord) -> str:
-    """A row for each number, a column for each round."""
+    """Return a row for each number, a column for each round."""
     rows = record.rounds
     names = ["start" if row.round == 0 else f"round {row.round}" for row in rows]
     cells = [[name, *values] for name, values in round_numbers(rows, record.metric_label)]
@@ -89,7 +89,7 @@ def _few_rounds(record: RunRecord) -> str:
 
 
 def round_numbers(rows: Sequence[Round], metric: str) -> list[tuple[str, list[str]]]:
-    """The numbers of rounds by name, without those that no round has."""
+    """Return the numbers of rounds by name, without those that no round has."""
     found: list[tuple[str, list[str]]] = [
         (f"{metric} on dev", [f"{row.score:.2f}" for row in rows]),
         (f"{metric} on the lists", ["" if row.list_score is None else f"{row.list_score:.2f}" for row in rows]),

@@ -49,7 +49,7 @@ def _paths(record: RunRecord, title: str, names: list[str]) -> Figure:
 
 
 def _start_and_best(record: RunRecord, weights: Weights, chosen: dict[str, list[str]]) -> Table:
-    """The largest weights as numbers, for a run of few rounds."""
+    """Return the largest weights as numbers, for a run of few rounds."""
     start = record.weights(0)
     whole = float(np.abs(weights.array).sum()) or 1.0
     rows = [
@@ -66,7 +66,7 @@ def _start_and_best(record: RunRecord, weights: Weights, chosen: dict[str, list[
 
 
 def _largest(weights: Weights) -> dict[str, list[str]]:
-    """Names of the largest weights, those of the features that every model has apart from the many others."""
+    """Name the largest weights, features that every model has apart from the many others."""
     found: dict[str, list[str]] = {"Dense features": [], "Sparse features": []}
     for at in np.argsort(-np.abs(weights.array), kind="stable").tolist():
         if weights.array[at] == 0 or all(len(names) >= _PATHS for names in found.values()):
@@ -80,7 +80,7 @@ def _largest(weights: Weights) -> dict[str, list[str]]:
 
 
 def _templates(weights: Weights) -> Table:
-    """The features of each template: how many have a weight, how much of all weight, the largest."""
+    """Return the features of each template: how many have a weight, how much of all weight, the largest."""
     values = weights.array
     members: dict[str, list[int]] = {}
     for at in np.flatnonzero(values).tolist():
@@ -99,7 +99,7 @@ def _templates(weights: Weights) -> Table:
 
 
 def groups_section(record: RunRecord) -> list[str]:
-    """The HTML of groups; nothing for a run without."""
+    """Return the HTML of groups; nothing for a run without."""
     table = record.groups
     if table is None:
         return []

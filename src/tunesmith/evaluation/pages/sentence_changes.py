@@ -32,7 +32,7 @@ class Change:
         return replace(self, derivations=(before, after))
 
     def as_dict(self) -> dict[str, object]:
-        """The fields for JSON; sentences are counted from 1, as lines are."""
+        """Return the fields for JSON; sentences are counted from 1, as lines are."""
         return {**vars(self), "sentence": self.sentence + 1}
 
 
@@ -88,7 +88,7 @@ def largest_changes(
 
 
 def _real(references: Sequence[str]) -> tuple[str, ...]:
-    """The references without padding: files of several are padded with repetitions or empty lines."""
+    """Return the references without padding: files of several are padded with repetitions or empty lines."""
     return tuple(dict.fromkeys(text for text in references if text.strip())) or tuple(references[:1])
 
 

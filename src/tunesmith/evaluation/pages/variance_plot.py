@@ -21,7 +21,7 @@ def save_variance_plot(path: StrPath, variance: ReferenceVariance) -> None:
 
 
 def draw_variance(variance: ReferenceVariance) -> Figure:
-    """The figure: maximum against minimum, and all references against maximum; no global state is touched."""
+    """Draw maximum against minimum, and all references against maximum. Does not touch global state."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 

@@ -34,7 +34,7 @@ def has_keys(folder: Path) -> bool:
 
 
 def security_of(folder: Path) -> Any:
-    """What Dask encrypts with; ConfigError where others can read the key, or there is none."""
+    """Return what Dask encrypts with; ConfigError where others can read the key, or there is none."""
     try:
         from distributed.security import Security
     except ImportError:

@@ -1,4 +1,4 @@
-"""Blocks through a Dask scheduler: tasks by digests, results in the order of the blocks, errors for people."""
+"""Blocks through a Dask scheduler: tasks by digests, results in the order of the blocks, errors for users."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Mapping:
         return max(self._workers(), 1)
 
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
-        """The result of each block, in the order of the blocks; some more are done before they are asked for."""
+        """Yield the result of each block, in the order of the blocks; workers compute a few blocks ahead."""
         travelling, receive = described(work)
         text = to_text(travelling)
         sent = self.sent.get((text, self.ship, self.alone), lambda: _Sent(self, travelling, text))
@@ -110,7 +110,7 @@ class Mapping:
         return len(self.client.scheduler_info(n_workers=-1)["workers"])
 
     def _result(self, future: Any, number: str, name: Callable[[], str]) -> Packet:
-        """The packet of a block; ClusterError where it cannot be had."""
+        """Return the packet of a block; ClusterError where it cannot be had."""
         finished, alone_since = threading.Event(), time.monotonic()
         future.add_done_callback(lambda _: finished.set())
         try:
@@ -179,7 +179,7 @@ class _Sent:
         )  # fmt: skip
 
     def _sent(self, names: Iterable[str]) -> list[tuple[str, Any]]:
-        """Digests of files that workers do not see, and where the scheduler has them; each is sent once."""
+        """Return digests of files that workers do not see, and where the scheduler has them; each is sent once."""
         cluster = self._cluster
         wanted = [
             name for name in dict.fromkeys(names)
@@ -191,7 +191,7 @@ class _Sent:
         return [self._files[name] for name in wanted]
 
     def _kept(self, data: bytes) -> tuple[str, Any]:
-        """Data that blocks need: their digest, and where the scheduler has them."""
+        """Return data that blocks need: their digest, and where the scheduler has them."""
         digest = Digest()
         digest.add(data)
         name = digest.hex(32)

@@ -74,7 +74,7 @@ def _closing(client: Any) -> Iterator[Any]:
 
 
 def _made(place: Local | Queue, folder: Path, stack: contextlib.ExitStack) -> tuple[Any, int]:
-    """A cluster for the run with its workers, and how many they should be."""
+    """Return a cluster for the run with its workers, and how many they should be."""
     from tunesmith.execution.cluster.server import made_cluster
 
     cluster, count = made_cluster(place, folder)
@@ -101,7 +101,7 @@ class Tending:
         self._cluster, self._count, self._name, self._last = cluster, count, name, time.monotonic()
 
     def __call__(self) -> bool:
-        """Whether all workers have ended; ClusterError where the queueing system takes no job."""
+        """Return whether all workers have ended; ClusterError where the queueing system takes no job."""
         workers = list(self._cluster.workers.values())
         refused = getattr(self._cluster, "refused", [])
         if refused and not any(getattr(worker, "job_id", None) for worker in workers):
@@ -142,7 +142,7 @@ def _connected(place: Scheduler, seconds: float, observer: ClusterObserver) -> A
 
 
 def dashboard_of(client: Any) -> str:
-    """The address of Dask's dashboard; `none` where the scheduler was started without one."""
+    """Return the address of Dask's dashboard; `none` where the scheduler was started without one."""
     with contextlib.suppress(KeyError):
         return str(client.dashboard_link)
     return "none"

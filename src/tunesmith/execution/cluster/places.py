@@ -93,7 +93,7 @@ Place = Scheduler | Local | Queue
 
 
 def read_place(text: str) -> Place:
-    """The place that a user means by the value of `--cluster`; ConfigError with all forms for any other."""
+    """Return the place that a user means by the value of `--cluster`; ConfigError with all forms for any other."""
     if text.startswith(("tcp://", "tls://")):
         return Scheduler(address=text)
     if text.endswith(".toml"):

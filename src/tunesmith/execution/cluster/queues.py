@@ -49,7 +49,7 @@ def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
 
 
 def _watched(kind: Any) -> tuple[Any, list[str]]:
-    """A kind of job that keeps what the queueing system says when it refuses one, and where it is kept.
+    """Return a kind of job that keeps what the queueing system says when it refuses one, and where it is kept.
 
     Dask only logs it, waits for workers that never come, and cannot be closed.
     """

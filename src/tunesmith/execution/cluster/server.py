@@ -1,4 +1,4 @@
-"""A cluster that outlives the command that starts it: a process of its own with a folder.
+"""A cluster that outlives the command that starts it: its own process with a folder.
 
 The folder is ours alone. It has the keys, `scheduler.json` while the scheduler runs, and logs. A file `stop` in it
 ends the cluster; so does the end of the process, since workers end with it.
@@ -26,7 +26,7 @@ _POLL = 0.3
 
 
 def made_cluster(place: Local | Queue, folder: Path) -> tuple[Any, int]:
-    """A cluster whose keys and logs are in a folder, and how many workers it should have; no job is submitted."""
+    """Return a cluster with keys and logs in a folder, and its intended number of workers. Submits no job."""
     from tunesmith.execution.cluster.local import local_cluster
     from tunesmith.execution.cluster.queues import queue_cluster
 
@@ -40,7 +40,7 @@ def made_cluster(place: Local | Queue, folder: Path) -> tuple[Any, int]:
 
 
 def job_script(place: Place, folder: Path) -> str:
-    """The script that would be submitted for each worker, with the address of a scheduler that ends at once."""
+    """Return the script submitted for each worker, with the address of a scheduler that ends at once."""
     if not isinstance(place, Queue):
         raise ConfigError("--dry-run prints the script of jobs: slurm:…, pbs:…, sge:… or lsf:…")
     cluster, _ = made_cluster(place, folder)

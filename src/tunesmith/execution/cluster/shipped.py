@@ -15,7 +15,7 @@ from tunesmith.io.inside import inside
 
 
 def packed_files(name: str) -> bytes:
-    """A folder with all that is in it, or a file."""
+    """Return a folder with all that is in it, or a file."""
     root = Path(name)
     if not root.exists():
         raise ConfigError(f"{name}: is to be sent to workers, and is not there")

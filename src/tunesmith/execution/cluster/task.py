@@ -49,7 +49,7 @@ class _Process:
         self._work: tuple[Work[Any, Any], Callable[[Any], Packet]] | None = None
 
     def done(self, order: Order, text: bytes, block: bytes, shipped: Sequence[bytes], threads: int) -> Packet:
-        """The result of a block; the work of the last one stays open."""
+        """Return the result of a block; the work of the last one stays open."""
         places = dict(map(self.shelf.put, order.files, shipped))
 
         def place(name: str) -> str:
@@ -64,12 +64,12 @@ class _Process:
 
 
 def keep(data: bytes) -> bytes:
-    """Data that blocks need, as a task: where the worker that holds it is lost, Dask makes it again."""
+    """Return data that blocks need, as a task: where the worker that holds it is lost, Dask makes it again."""
     return data
 
 
 def do_block(order: bytes, text: bytes, block: bytes, *shipped: bytes) -> bytes:
-    """The packet of a block's result, or what is wrong with this worker or with the work.
+    """Return the packet of a block's result, or what is wrong with this worker or with the work.
 
     Errors of ours are results, since another worker would say the same; all others are for Dask to try again.
     """

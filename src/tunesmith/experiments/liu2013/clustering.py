@@ -21,7 +21,7 @@ _LEAST = 1e-7  # of a probability, before its logarithm
 
 
 def cluster_rules(points: Floats, groups: int, seed: int) -> NDArray[np.int64]:
-    """The cluster of each rule, 0 … groups - 1; fewer where rules are too much alike."""
+    """Return the cluster of each rule, 0 … groups - 1; fewer where rules are too much alike."""
     if groups < 1:
         raise ConfigError(f"{groups} groups: at least one is needed")
     from scipy.cluster.vq import kmeans2, vq
@@ -40,7 +40,7 @@ def cluster_rules(points: Floats, groups: int, seed: int) -> NDArray[np.int64]:
 
 
 def describe_rules(table: RuleTable) -> Floats:
-    """A row of numbers for each rule, each column of mean 0 and variance 1.
+    """Return a row of numbers for each rule, each column of mean 0 and variance 1.
 
     The logarithms of its scores and of its count, symbols and gaps of its source side, symbols of its target side.
     """

@@ -58,12 +58,12 @@ class Liu2013:
         self.graph = Graph(self.laboratory, ROWS, START, LISTS)
 
     def stages(self, rows: Sequence[Row]) -> list[Stage]:
-        """All that these rows need, in order."""
+        """Return all that these rows need, in order."""
         checks = [self.graph.train_check()] if any(row.data != "dev" for row in rows) else []
         return in_order([*(stage for row in rows for stage in self.graph.row(row.name).all), *checks])
 
     def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
-        """What `run` would do; nothing is written."""
+        """Return what `run` would do; nothing is written."""
         refuse_other_data(self.folder, NAME)
         return planned(self.folder, self.stages(rows))
 
@@ -132,7 +132,7 @@ class Liu2013:
 
 
 def _without_none(settings: Any, nothing: str) -> dict[str, Any]:
-    """The fields for a signature, which has no None."""
+    """Return the fields for a signature, which has no None."""
     return {name: nothing if value is None else value for name, value in asdict(settings).items()}
 
 

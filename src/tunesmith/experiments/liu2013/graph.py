@@ -169,7 +169,10 @@ class Graph:
         return used | ({"grouping": row.grouping} if row.grouping else {})
 
     def _chosen(self, row: Row, swept: Sequence[Sequence[str]], tried: Sequence[Stage], choice: Stage) -> Stage:
-        """The run with the chosen setting. A row that decodes training data does so with this setting alone."""
+        """Return the run with the chosen setting.
+
+        A row that decodes training data does so with this setting alone.
+        """
         if row.data == "dev" or row.kind in ("groups", "once"):
             decoding = (self.lists(row.left_out),) if row.kind == "once" else ()
 

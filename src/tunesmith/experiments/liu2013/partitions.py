@@ -55,7 +55,7 @@ class ByCount(Unlearnt):
 
 
 def _of_rules(learnt: Learnt, numbers: NDArray[np.int64]) -> Projection:
-    """Rules in groups of these numbers (-1: none), other features alone; numbers without rules are dropped."""
+    """Group rules by these numbers (-1: none), other features alone. Drops numbers without rules."""
     groups = np.full(len(learnt.grouped), -1)
     groups[learnt.grouped] = numbers
     return Projection.beside_alone(groups, learnt.grouped).without(learnt.rare)

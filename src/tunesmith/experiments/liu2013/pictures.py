@@ -48,7 +48,7 @@ def _kind(test: SetScore) -> str:
 
 
 def _curve(result: RowResult) -> Curve:
-    """Scores on devtest by the last setting, which is what was swept."""
+    """Return scores on devtest by the last setting, which is what was swept."""
     swept = [tried["settings"][-1].partition("=") for tried in result.tried]
     scores = {"devtest": [float(tried["devtest"]) for tried in result.tried]}
     return Curve(result.row.label, swept[0][0], [value for _, _, value in swept], scores)

@@ -54,7 +54,7 @@ def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
 
 
 def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
-    """The recipe with another way to make groups: `none`, `batch`, `counts`, or `clusters`, that many."""
+    """Return the recipe with another way to make groups: `none`, `batch`, `counts`, or `clusters`, that many."""
 
     def counts() -> Partition:
         return ByCount(np.asarray(laboratory.model(ids=True).table.array("joint_counts"), dtype=np.float64))
@@ -206,7 +206,7 @@ def groups_of(place: Place, tuned: Stage) -> int:
 
 
 def run_of(place: Place, tuned: Stage) -> Path:
-    """The run directory that a tuning stage ended with; after a choice it may be that of another stage."""
+    """Return the run directory that a tuning stage ended with; after a choice it may be that of another stage."""
     return place.root / str(place.result(tuned)["run"])
 
 

@@ -37,7 +37,7 @@ class PipelineDocument:
         return cls(read_toml(path), overrides)
 
     def error(self, message: str, at: Path) -> TunesmithError:
-        """An error at a value, with its line or the override that gave it."""
+        """Return an error at a value, with its line or the override that gave it."""
         for given in self._overridden:
             if given == at[: len(given)]:
                 return ConfigError(f"--set {'.'.join(given)}: {message}")
@@ -50,13 +50,13 @@ class PipelineDocument:
         return self._toml.error(message)
 
     def table(self, at: Path, value: Any) -> dict[str, Any]:
-        """The value, which must be a table."""
+        """Return the value, which must be a table."""
         if not isinstance(value, dict):
             raise self.error(f"{'.'.join(at)} must be a table, [{'.'.join(at)}], got {shown(value)}", at)
         return value
 
     def named(self, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The tables [kind.NAME], in the order of the file."""
+        """Yield the tables [kind.NAME], in the order of the file."""
         for name, value in self.table((kind,), self.tables.get(kind, {})).items():
             at = (kind, name)
             if not isinstance(value, dict):
@@ -103,14 +103,14 @@ def _value(text: str) -> Any:
 
 
 def unknown(key: str, known: Sequence[str], what: str) -> str:
-    """The message about a name that is not known."""
+    """Return the message about a name that is not known."""
     near = difflib.get_close_matches(key, known, 1)
     hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known) or 'none'}"
     return f"{key!r} is not {what}; {hint}"
 
 
 def shown(value: Any) -> str:
-    """A value in a message."""
+    """Return a value in a message."""
     if isinstance(value, dict):
         return "a table"
     return str(value).lower() if isinstance(value, bool) else repr(value)

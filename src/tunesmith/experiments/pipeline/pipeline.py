@@ -1,4 +1,4 @@
-"""A pipeline: opened from its file, looked at, run, and what it has found."""
+"""A pipeline: opened from its file, checked, run, and its results."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class PlannedStage(NamedTuple):
 
 
 def examples() -> list[str]:
-    """Names of the files that are shipped."""
+    """Return names of the files that are shipped."""
     return sorted(each.name.removesuffix(".toml") for each in _EXAMPLES.iterdir() if each.name.endswith(".toml"))
 
 
 def example(name: str) -> str:
-    """The text of a file that is shipped."""
+    """Return the text of a file that is shipped."""
     if name not in (known := examples()):
         raise ConfigError(unknown(name, known, "an example of a pipeline"))
     return (_EXAMPLES / f"{name}.toml").read_text(encoding="utf-8")
@@ -80,7 +80,7 @@ class Pipeline:
         return cls(folder, plan, plan.stages)
 
     def chosen(self, only: Sequence[str] = (), since: Sequence[str] = ()) -> list[Stage]:
-        """The stages called so (`tune`, `tune.mira`), or those and all that need them; all where none is named.
+        """Return the stages of these names (`tune`, `tune.mira`), or also all that need them; all without names.
 
         ConfigError where they need others that are not done.
         """
@@ -101,7 +101,7 @@ class Pipeline:
         return chosen
 
     def planned(self, stages: Iterable[Stage]) -> list[PlannedStage]:
-        """What running these stages would do, and why; nothing is written."""
+        """Return what running these stages would do, and why; nothing is written."""
         return [PlannedStage(dotted(stage), *self._state(stage)) for stage in in_order(stages)]
 
     def run(self, stages: Iterable[Stage], observer: StageObserver | None = None) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Pipeline:
         return found
 
     def results(self) -> dict[str, Any]:
-        """What stages that are done have found: of tunings, and of systems on each test set."""
+        """Return what stages that are done have found: of tunings, and of systems on each test set."""
         tunings: dict[str, Any] = {}
         tests: dict[str, Any] = {name: {"systems": {}, "comparison": None} for name in self.plan.tests}
         for stage in self.stages:
@@ -151,5 +151,5 @@ class Pipeline:
 
 
 def dotted(stage: Stage) -> str:
-    """The name of a stage as the file writes it."""
+    """Return the name of a stage as the file writes it."""
     return stage.name.replace("/", ".")

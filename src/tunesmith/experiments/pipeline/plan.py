@@ -106,7 +106,7 @@ class Plan:
             yield from self._comparison(test, systems)
 
     def _stage(self, path: tuple[str, ...]) -> Stage:
-        """The stage of a table, made once; an error where it needs itself."""
+        """Return the stage of a table, made once; an error where it needs itself."""
         if path not in self._made:
             if path in self._open:
                 circle = [*self._open[self._open.index(path) :], path]
@@ -144,7 +144,7 @@ class Plan:
         return self._judged(command, [system], test, ("evaluate", system.name, test))
 
     def _comparison(self, test: str, systems: list[System]) -> Iterator[Stage]:
-        """The comparison of the systems on a test set, where there are two at least."""
+        """Yield the comparison of the systems on a test set, where there are two at least."""
         at = ("compare",)
         table = dict(self._document.table(at, self._document.tables.get("compare", {})))
         chosen = [each.name for each in systems]
@@ -159,7 +159,7 @@ class Plan:
             yield self._judged(command, [self.systems[name] for name in chosen], test, ("compare", test))
 
     def _judged(self, command: Command, systems: list[System], test: str, path: tuple[str, ...]) -> Stage:
-        """A stage that reads translations of a test set and its references."""
+        """Return a stage that reads translations of a test set and its references."""
         for system in systems:
             stage = self._stage((system.kind, system.name, test))
             command.needs[stage.name] = stage
@@ -197,12 +197,12 @@ class Plan:
         )
 
     def _product(self, stage: str, verb: str) -> Path:
-        """What a stage leaves for others; next to its folder where the verb keeps it up to date itself."""
+        """Return what a stage leaves for others; next to its folder where the verb keeps it up to date itself."""
         product = PRODUCTS[verb]
         return self._root / (f"{stage}.{product.name}" if product.keeps else f"{stage}/{product.name}")
 
     def _refer(self, text: str, at: documents.Path) -> tuple[Stage, Path]:
-        """The stage that stands in braces, and what it makes."""
+        """Return the stage that stands in braces, and what it makes."""
         path = tuple(text.split("."))
         kind = path[0]
         known = [f"{kind}.{name}" for name, _ in self._document.named(kind)]

@@ -56,7 +56,7 @@ class Writer:
         self._allow_code = allow_code
 
     def command(self, verb: str, table: Mapping[str, Any], at: documents.Path) -> Command:
-        """The command of a table whose keys are options of the verb; an error names the line."""
+        """Return the command of a table whose keys are options of the verb; an error names the line."""
         forms = self._commands.forms(verb)
         refused = REFUSED.get(verb, {})
         known = [key for key in forms if key not in RESERVED and key not in refused]
@@ -116,7 +116,7 @@ class Writer:
         raise self._document.error(f"{at[-1]} must be a text or a number, got {shown(value)}", at)
 
     def _resolved(self, command: Command, form: OptionForm, text: str, at: documents.Path) -> str:
-        """The text with paths of stages put in, or the path of a file whose digest is noted."""
+        """Return the text with paths of stages put in, or the path of a file whose digest is noted."""
         found = list(_REFERENCE.finditer(text))
         for each in reversed(found):
             stage, path = self._refer(each[1], at)

@@ -20,7 +20,7 @@ from tunesmith.tuning.runs.chosen import Chosen
 
 
 def sweep_picture(table: StudyTable) -> list[Figure]:
-    """Scores against the first setting that was swept, a figure for each value of the others.
+    """Return scores against the first setting that was swept, a figure for each value of the others.
 
     The shape of Figure 1 of Cherry and Foster (2012). Empty if there are fewer than two values.
     """

@@ -3,7 +3,7 @@
 step_cap=0.1/sample-2/    a run directory for every tuning: value, repetition, or both
 stages/                   markers, translations and statistics (see `stages`)
 table.md, table.json      means and standard deviations; the same bytes however many ran at once
-report.html, sweep.svg    the same for people
+report.html, sweep.svg    the table and curves for users
 weights.tsv               of the first repetition of the chosen setting
 study.json                says that the folder is one
 """
@@ -92,7 +92,7 @@ class TuningStudy:
             [self._trial(each, recipe, variation) for variation in self.variations]
             for each, recipe in zip(self.settings, made, strict=True)
         ]
-        self._sources.clear()  # they were looked at; every tuning makes its own
+        self._sources.clear()  # opened for checks only; every tuning opens new ones
 
     def run(self, observer: StageObserver | None = None, *, restart: bool = False) -> StudyTable:
         """Run what is not done, as many tunings at once as there are threads.
@@ -169,7 +169,7 @@ class TuningStudy:
         return Tuner.from_recipe(recipe, seed=variation.seed, constraints=self.task.constraints)
 
     def _judge(self, place: Place, path: str, k: int) -> dict[str, float]:
-        """All of dev, whatever part of it was tuned on, and devtest."""
+        """Return all of dev, whatever part of it was tuned on, and devtest."""
         source: Any = self.task.sources(k).dev
         metric = self.task.recipe.metric
         weights = Weights.read(place.root / path / WEIGHTS)
@@ -188,7 +188,7 @@ class TuningStudy:
         return {"dev": keep_statistics(place.folder, "dev", chosen.statistics, metric)}
 
     def table(self) -> StudyTable | None:
-        """The table of the tunings that are done; None without any."""
+        """Return the table of the tunings that are done; None without any."""
         place, found = Place(self.folder, self.folder), []
         for settings, trials in zip(self.settings, self.trials, strict=True):
             done = [trial for trial in trials if is_done(self.folder, trial.scored)]
@@ -208,7 +208,7 @@ class TuningStudy:
         return self.folder / STAGES / path / "scores"
 
     def signature(self) -> Signature:
-        """What was varied; the runs have signatures of their own."""
+        """Return what was varied; the runs have signatures of their own."""
         swept = {sweep.name: "/".join(sweep.values) for sweep in self.sweeps}
         names = "/".join(variation.name for variation in self.variations)
         return Signature(

@@ -35,7 +35,7 @@ class Sweep:
 
 
 def grid(sweeps: Sequence[Sweep]) -> tuple[tuple[str, ...], ...]:
-    """Every combination of values, as settings `name=value`; one without settings where nothing is swept."""
+    """Return every combination of values as settings `name=value`; one empty combination without a sweep."""
     names = [sweep.name for sweep in sweeps]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ConfigError(f"--sweep {twice}=… is given twice: put all its values into one")
@@ -44,7 +44,10 @@ def grid(sweeps: Sequence[Sweep]) -> tuple[tuple[str, ...], ...]:
 
 
 def recipes_of(recipe: Recipe, settings: Sequence[tuple[str, ...]]) -> list[Recipe]:
-    """The recipe with each of the settings. A setting that is not known is an error, and so are two alike."""
+    """Return the recipe with each of the settings.
+
+    A setting that is not known is an error, and so are two alike.
+    """
     found: list[Recipe] = []
     for each in settings:
         changed = recipe.with_settings(each)

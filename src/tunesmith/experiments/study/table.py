@@ -30,7 +30,7 @@ class RunResult:
     scores: Mapping[str, float]
 
     def score(self, column: str) -> float | None:
-        """One of the columns, None where it was not measured."""
+        """Return one of the columns, None where it was not measured."""
         found = self.tuned["tune"] if column == "tune" else self.scores.get(column)
         return None if found is None else float(found)
 

@@ -114,5 +114,5 @@ _RULES: Sequence[tuple[str, Rule]] = (
 
 
 def judge_findings(rows: Mapping[str, RowResult], comparison: Comparison) -> list[Finding]:
-    """All findings of the paper, in its order."""
+    """Return all findings of the paper, in its order."""
     return judge(_RULES, Evidence(rows, comparison))

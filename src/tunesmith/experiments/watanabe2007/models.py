@@ -58,7 +58,10 @@ def model_options(search: str, order: int) -> TrainOptions:
 
 
 def model_stage(laboratory: Laboratory, search: str, data: Stage, classes: Stage, aligned: Stage | None) -> Stage:
-    """The model of a search, in the folder `model-SEARCH`.   aligned: another one, whose alignment is taken."""
+    """Return the model of a search, in the folder `model-SEARCH`.
+
+    aligned: another one, whose alignment is taken.
+    """
     options = model_options(search, laboratory.settings.order)
 
     def run(place: Place) -> dict[str, Any]:
@@ -81,7 +84,7 @@ def model_stage(laboratory: Laboratory, search: str, data: Stage, classes: Stage
 
 
 def pooled_stage(laboratory: Laboratory, data: Stage) -> Stage:
-    """All evaluation data in one text (dev, devtest, test), for Table 4."""
+    """Return all evaluation data in one text (dev, devtest, test), for Table 4."""
 
     def run(place: Place) -> dict[str, Any]:
         found = [laboratory.sentences(name) for name in SETS]
@@ -102,7 +105,7 @@ def pooled_files(folder: Path, result: Mapping[str, Any]) -> TextFiles:
 
 
 def fold(lines: int, number: int) -> tuple[int, ...]:
-    """Sentences of a fold: documents go to the folds in turn, so that none is divided."""
+    """Return sentences of a fold: documents go to the folds in turn, so that none is divided."""
     return tuple(at for at in range(lines) if at // DOCUMENT % FOLDS == number)
 
 

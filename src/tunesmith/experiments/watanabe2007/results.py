@@ -97,7 +97,7 @@ class Comparison:
         self.statistics: dict[str, Statistics] = {}
 
     def judge(self, name: str, base: str | None, data: str, metric: str) -> Judged:
-        """A row on a data set, against another one if that is done."""
+        """Return a row on a data set, against another one if that is done."""
         base = base if base in self.statistics else None
         key = (name, base or "", data, metric)
         if key not in self._judged:
@@ -113,7 +113,7 @@ class Comparison:
         return found
 
     def scores(self, row: Row) -> dict[str, dict[str, Judged]]:
-        """All of a row, with tests against its baseline."""
+        """Return all of a row, with tests against its baseline."""
         base = baseline_of(row)
         return {
             data: {metric: self.judge(row.name, base, data, metric) for metric in METRICS}

@@ -131,7 +131,7 @@ def row_of(name: str) -> Row:
 
 
 def chosen_rows(names: Iterable[str] = (), tables: Sequence[int] = ()) -> list[Row]:
-    """The rows with these names, or of these tables; without any, all but those of many epochs."""
+    """Return the rows with these names, or of these tables; without any, all but those of many epochs."""
     wanted, known = list(names), [row.name for row in ROWS]
     for name in wanted:
         if name not in known:

@@ -42,7 +42,7 @@ class OnlineTable:
         return [each.cells() for each in self.results]
 
     def sections(self) -> list[tuple[str, Sequence[str], list[list[str]]]]:
-        """Tables in the layout of the paper: heading, header, cells."""
+        """Return tables in the layout of the paper: heading, header, cells."""
         found: list[tuple[str, Sequence[str], list[list[str]]]] = []
         for number in (1, 2, 3):
             rows = [_cells(each, number) for each in self.results if number in each.row.tables]

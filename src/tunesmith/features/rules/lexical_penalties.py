@@ -35,7 +35,7 @@ class _LexicalPenalty(NativeFeature):
         return _core.lexical_penalty_template(self.side, pairs[self._good(given, counts)])
 
     def _good(self, given: Keys, counts: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which pairs have a probability given one of their words that reaches the threshold."""
+        """Return which pairs have a probability given one of their words that reaches the threshold."""
         words, places = np.unique(given, return_inverse=True)
         whole = np.zeros(len(words))
         (np.maximum if self.relative else np.add).at(whole, places, counts)
@@ -63,7 +63,7 @@ class DeletionPenalty(_LexicalPenalty):
 
 
 def link_counts(table: RuleTable) -> tuple[Keys, NDArray[np.float64]]:
-    """How often a source and a target word are linked, as `source << 32 | target` in rising order.
+    """Return how often a source and a target word are linked, as `source << 32 | target` in rising order.
 
     Counted in rules of the table with one word on a side, each as often as it was seen; at least once.
     """

@@ -16,7 +16,7 @@ from tunesmith.grammar import RuleTable
 class TargetUnaligned(NativeFeature):
     """Frequent target words without a link: `target_unaligned:the`.
 
-    top: how many of the most frequent target words are looked at; 0 for all.
+    top: how many of the most frequent target words are examined; 0 for all.
     """
 
     top: int = 50

@@ -11,7 +11,7 @@ MOST = 1000
 
 
 def top_words(vocabulary: Vocabulary, size: int) -> list[int]:
-    """The ids of the `size` most frequent words; of equally frequent ones those with smaller ids.
+    """Return the ids of the `size` most frequent words; of equally frequent ones those with smaller ids.
 
     A table that was filtered has the vocabularies and counts of the whole one, so the choice is the same.
     """

@@ -20,5 +20,5 @@ class Translation(DenseFeature):
 
 
 def score_detail(name: str) -> str:
-    """The name of a score inside the name of its feature; `|` stays, as it separates no words here."""
+    """Return the name of a score inside the name of its feature; `|` stays, as it separates no words here."""
     return escape(name).replace("%7C", "|")

@@ -22,7 +22,7 @@ class Reordering(StateFeature):
     """
 
     def inputs(self, table: RuleTable) -> Mapping[str, object]:
-        """The probabilities of the table, and what their columns are."""
+        """Return the probabilities of the table, and what their columns are."""
         self.dense_details(table)
         return {
             "values": np.ascontiguousarray(table.reordering).reshape(-1),

@@ -45,7 +45,7 @@ def check_served(names: Iterable[str], search: str) -> None:
 
 
 def described(name: str, template: SearchFeature, table: RuleTable) -> Described:
-    """One template as the core takes it."""
+    """Return one template as the core takes it."""
     if isinstance(template, SpanFeature) and type(template).__call__ is not SpanFeature.__call__:
         return "python", name, {"call": SpanRows(name, template, table)}
     return name, name, dict(template.inputs(table))
@@ -67,7 +67,7 @@ class SpanRows:
     def __call__(
         self, words: list[str], begin: int, end: int, rules: Sequence[int], passed: Sequence[str]
     ) -> list[list[tuple[str, float]]]:
-        """What the template fires for each rule. -1 is a rule of no table, with the target side in `passed`."""
+        """Return the features that fire for each rule. -1: a rule of no table, target side in `passed`."""
         with failures_of(self.name):
             return [
                 [

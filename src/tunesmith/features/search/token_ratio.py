@@ -19,17 +19,17 @@ _NOT_WORDS = ("P", "S", "N")  # general categories of punctuation, symbols and n
 
 
 def is_punctuation(word: str) -> bool:
-    """Whether every character is punctuation by its Unicode category."""
+    """Return whether every character is punctuation by its Unicode category."""
     return bool(word) and all(unicodedata.category(character).startswith("P") for character in word)
 
 
 def has_letters(word: str) -> bool:
-    """Whether a character is none of punctuation, symbol and number."""
+    """Return whether a character is none of punctuation, symbol and number."""
     return any(not unicodedata.category(character).startswith(_NOT_WORDS) for character in word)
 
 
 def function_words(vocabulary: Vocabulary, top: int) -> set[str]:
-    """The `top` most frequent words that have letters; of equally frequent ones those with smaller ids."""
+    """Return the `top` most frequent words that have letters; of equally frequent ones those with smaller ids."""
     counts = vocabulary.counts.tolist()
     words = vocabulary.words
     chosen = [id for id in range(len(SPECIAL), len(words)) if has_letters(words[id])]

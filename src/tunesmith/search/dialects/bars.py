@@ -38,7 +38,7 @@ class BarDialect(Dialect):
     unlabelled: ClassVar[bool] = False
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
-        """The candidates; sentences must come in ascending order, those left out have none."""
+        """Return the candidates; sentences must come in ascending order, those left out have none."""
         return read_whole(_core.NbestReader(self.order, self.unlabelled, skip_bad), data, self.name)
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
@@ -52,7 +52,7 @@ class BarDialect(Dialect):
         lossy: bool = False,
         in_every_line: Collection[int] | None = None,
     ) -> Iterator[str]:
-        """Blocks of lines. Values have their shortest text.
+        """Yield blocks of lines. Values have their shortest text.
 
         in_every_line: columns that are written where they are 0 too. A line then depends on nothing but its
         candidate, so that a list can be written part by part; None takes the columns that the list stated. Where
@@ -64,7 +64,7 @@ class BarDialect(Dialect):
         yield from self._lines(candidates, first, labels, lossy=lossy)
 
     def write_parts(self, parts: Iterable[tuple[int, CandidateSet]], *, lossy: bool = False) -> Iterator[str]:
-        """Which features share a label, and which are in every line, the first part says."""
+        """Yield lines; the first part decides which features share a label and which are in every line."""
         layout: Layout | None = None
         for first, candidates in parts:
             names = list(candidates.features)[: candidates.columns]
@@ -127,7 +127,7 @@ class Layout:
         return cls(joined, {names[ids[0]] for _, ids, always in labels if always})
 
     def labels(self, names: Sequence[str]) -> list[Label]:
-        """The same labels for more names: those that are new get one each."""
+        """Return the same labels for more names: those that are new get one each."""
         labels: list[Label] = []
         known = set(names)
         column = 0
@@ -148,13 +148,13 @@ class Layout:
 
 
 def _in_most_rows(matrix: PlainMatrix) -> set[int]:
-    """Columns of the block that at least half of the rows have; of few columns the block has them all."""
+    """Return columns of the block that at least half of the rows have; of few columns the block has them all."""
     counts = np.count_nonzero(matrix.dense, axis=0)
     return set(matrix.dense_ids[2 * counts >= max(matrix.rows, 1)].tolist())
 
 
 def _without_separators(vocabulary: Sequence[str]) -> Sequence[str]:
-    """A word that looks like the end of a field is written as Moses' tokeniser writes it."""
+    """Return a word that looks like the end of a field is written as Moses' tokeniser writes it."""
     if _SEPARATOR not in vocabulary:
         return vocabulary
     return [_SEPARATOR.replace("|", "&#124;") if word == _SEPARATOR else word for word in vocabulary]
@@ -163,11 +163,11 @@ def _without_separators(vocabulary: Sequence[str]) -> Sequence[str]:
 def labels_of(
     names: Sequence[str], dense: set[int], *, join_sparse: bool = True, alone: bool = False
 ) -> list[Label]:
-    """Labels with their columns, and whether they are in every line (those with a column of `dense`).
+    """Return labels with their columns, and whether they are in every line (those with a column of `dense`).
 
     `a_0`, `a_1`, … side by side are the values of one label `a`, unless a feature has that name itself.
     join_sparse: those that are not in `dense` too; which of them are side by side depends on what fires.
-    alone: every column has a label of its own.
+    alone: every column has its own label.
     """
     known = set(names)
     labels: list[Label] = []

@@ -58,15 +58,15 @@ class Dialect(ABC):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """Whether the first lines of a file look like this dialect."""
+        """Return whether the first lines of a file look like this dialect."""
         return NOT_MINE
 
     @abstractmethod
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
-        """The lists; FormatError with `path:line` for what is wrong, unless bad lines are to be left out."""
+        """Read the lists; FormatError with `path:line` for a bad line, unless bad lines are to be left out."""
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
-        """The lists part by part, so that memory does not grow with the file; one part where that cannot be.
+        """Yield the lists part by part, so that memory does not grow with the file; one part where that cannot be.
 
         A part has whole sentences, without sources and references, and the bad lines since the part before.
         Sentences must rise, FormatError otherwise.
@@ -75,14 +75,14 @@ class Dialect(ABC):
 
     @abstractmethod
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
-        """The lines, many at once, each block ending with a newline. Reading them gives every value back.
+        """Return the lines, many at once, each block ending with a newline. Reading them gives every value back.
 
         first: the number of the first sentence, where these are a part of a longer list.
         lossy: leave out what the dialect has no place for, which is a ConfigError otherwise.
         """
 
     def write_parts(self, parts: Iterable[tuple[int, CandidateSet]], *, lossy: bool = False) -> Iterator[str]:
-        """The lines of a list that comes in parts, each with the number of its first sentence.
+        """Yield the lines of a list that comes in parts, each with the number of its first sentence.
 
         The columns of a part are those of the part before, more may follow.
         """
@@ -90,7 +90,7 @@ class Dialect(ABC):
             yield from self.write(candidates, first, lossy=lossy)
 
     def words(self, candidates: CandidateSet) -> WordLists:
-        """The words to write; ConfigError for candidates that have none."""
+        """Return the words to write; ConfigError for candidates that have none."""
         if candidates.words is None:
             raise ConfigError("candidates without words cannot be written as an n-best list")
         return candidates.words

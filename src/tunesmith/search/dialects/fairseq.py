@@ -27,7 +27,7 @@ class FairseqDialect(Dialect):
     """What `fairseq-generate` and `fairseq-interactive` print (fairseq_cli/generate.py of fairseq).
 
     Features: `score`, what stands in the H line (the log probability divided by the length, as fairseq was
-    set up), and `logprob`, the sum of the P line. The words are those of D, of H where there is no D. Behind the
+    set up), and `logprob`, the sum of the P line. The words are those of D, of H where there is no D. After the
     score are kept: H where D has other words, P and A. Sentences come in any order; T lines are references.
     """
 

@@ -28,7 +28,7 @@ MODEL_SCORE = "model_score"
 class FlatDialect(Dialect):
     """`n` candidates for every sentence, one line each.
 
-    Numbers follow tabulators in the line, or in a file of their own (`scores`) with white space between
+    Numbers follow tabs in the line, or are in a second file (`scores`) with white space between
     them. Columns are called `column_0`, … unless a first line `# n=4<TAB>name<TAB>name` (`# name name` in the
     file of scores) says otherwise. A column `model_score` is the score of the list, no feature.
     """
@@ -44,7 +44,7 @@ class FlatDialect(Dialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """The first line that we write; others must be given, with n."""
+        """Return the first line that we write; others must be given, with n."""
         if head and _HEADER.fullmatch(head[0]):
             return Detection(1.0, f"the first line is {head[0].split(chr(9))[0]!r}")
         return NOT_MINE

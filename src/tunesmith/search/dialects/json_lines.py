@@ -83,7 +83,7 @@ class JsonDialect(Dialect):
 def _of_sentences(
     extras: Sequence[tuple[int, bool, str]], name: str
 ) -> tuple[dict[int, list[str]], dict[int, str]]:
-    """References and sources, which must be texts."""
+    """Return references and sources, which must be texts."""
     references: dict[int, list[str]] = {}
     sources: dict[int, str] = {}
     for sentence, are_references, text in extras:
@@ -101,7 +101,7 @@ def _of_sentences(
 
 
 def _value(text: str) -> Any:
-    """What JSON says; something that is no text where it is nested too deeply to be one."""
+    """Return what JSON says; something that is no text where it is nested too deeply to be one."""
     try:
         return json.loads(text)
     except RecursionError:

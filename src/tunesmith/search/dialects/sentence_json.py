@@ -34,14 +34,14 @@ class SentenceJsonDialect(Dialect):
 
     @abstractmethod
     def rows(self, line: Mapping[str, Any]) -> Iterable[Row]:
-        """The candidates of a line; BadRowError for what is wrong."""
+        """Return the candidates of a line; BadRowError for what is wrong."""
 
     @abstractmethod
     def line(self, sentence: int, rows: Sequence[Row]) -> Mapping[str, Any]:
-        """A line with these candidates."""
+        """Return a line with these candidates."""
 
     def number(self, line: Mapping[str, Any], default: int) -> int:
-        """The sentence that a line is about."""
+        """Return the sentence that a line is about."""
         return whole(line["id"], "the id") if "id" in line else default
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
@@ -89,7 +89,7 @@ class SentenceJsonDialect(Dialect):
 
 
 def whole(value: Any, what: str) -> int:
-    """A whole number from 0."""
+    """Return a whole number from 0."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise BadRowError(f"{what} {str(value)[:40]!r} is not a whole number from 0")
     return value
@@ -118,7 +118,7 @@ def mapping(value: Any, what: str) -> dict[str, Any]:
 
 
 def text(value: Any, what: str) -> str:
-    """A text, or pieces of one as an array of texts."""
+    """Return a text, or pieces of one as an array of texts."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(piece, str) for piece in value):
@@ -132,7 +132,7 @@ def same_length(texts: Sequence[Any], others: Sequence[Any], names: tuple[str, s
 
 
 def columns(line: Mapping[str, Any], size: int) -> list[dict[str, float]]:
-    """The features of each candidate of a line, from `"features": {"lm": [-4.5, -5]}`, and its token scores."""
+    """Return features, from `"features": {"lm": [-4.5, -5]}`, and token scores of each candidate of a line."""
     rows: list[dict[str, float]] = [{} for _ in range(size)]
     for name, values in mapping(line.get("features", {}), "features").items():
         same_length(rows, array(values, name), ("candidates", f"values of {name!r}"))

@@ -45,7 +45,7 @@ class SockeyeDialect(Dialect):
         return replace(found, candidates=found.candidates.select(1, found.candidates.sentences))
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
-        """The first candidate says whether sentences are counted from 0."""
+        """Yield the first candidate says whether sentences are counted from 0."""
         counted_from: int | None = None
         reader = _core.SockeyeReader(rising=True, skip_bad=skip_bad)
         for part in read_parts(reader, data, self.name):

@@ -74,7 +74,7 @@ class SearchGraph:
 
     @classmethod
     def from_arrays(cls, *, vocabulary: int = 0, **arrays: ArrayLike) -> SearchGraph:
-        """A graph from arrays by name (`search.graph.ARRAYS`), copied and validated; missing ones are empty."""
+        """Make a graph from arrays by name (`search.graph.ARRAYS`), copied and checked; missing ones are empty."""
         if unknown := set(arrays) - set(ARRAYS):
             raise ConfigError(f"no arrays of a search graph: {', '.join(sorted(unknown))}")
         given: dict[str, Any] = {}
@@ -101,7 +101,7 @@ class SearchGraph:
         return self.core.is_lattice
 
     def word_of(self, vocabulary: Vocabulary, source: Sequence[str] = ()) -> WordOf:
-        """Text of the words: `source` is the sentence, for words that were passed through."""
+        """Return text of the words: `source` is the sentence, for words that were passed through."""
         first = self.vocabulary
 
         def word_of(number: int) -> str:
@@ -117,7 +117,7 @@ class SearchGraph:
         return word_of
 
     def edge_scores(self, application_scores: ArrayLike, weights: ArrayLike) -> Floats:
-        """One score per edge: that of its application, and weights × stateful features.
+        """Return one score per edge: that of its application, and weights × stateful features.
 
         Feature ids beyond the end of `weights` weigh 0.
         """
@@ -125,14 +125,14 @@ class SearchGraph:
             return self.core.edge_scores(_floats(application_scores), _floats(weights))
 
     def best(self, scores: ArrayLike) -> Derivation | None:
-        """The best derivation; None for a graph without nodes."""
+        """Return the best derivation; None for a graph without nodes."""
         found = self.k_best(scores, 1)
         return found[0] if found else None
 
     def k_best(
         self, scores: ArrayLike, k: int = 100, *, distinct: bool = False, max_skipped: int = 100_000
     ) -> DerivationList:
-        """The k best derivations (Huang and Chiang 2005, Algorithm 3), in an order that is the same everywhere.
+        """Return the k best derivations (Huang and Chiang 2005, Algorithm 3), in the same order on every machine.
 
         distinct: every string once, by its best derivation.   max_skipped: repeated strings thrown away, over all
         nodes, before the list is ended; it says so in `cut`.
@@ -142,7 +142,7 @@ class SearchGraph:
             return DerivationList(self.core, self.core.k_best(_floats(scores), k, distinct, max_skipped))
 
     def counts(self, *, log: bool = False) -> Floats:
-        """The number of derivations of each node, exact up to 2^53, or its logarithm; infinite beyond 1e308."""
+        """Count the derivations of each node, exactly up to 2^53, or as a logarithm; infinite beyond 1e308."""
         return self.core.derivation_counts(log)
 
     def inside(self, scores: ArrayLike) -> Floats:
@@ -151,12 +151,12 @@ class SearchGraph:
             return self.core.log_inside(_floats(scores))
 
     def posteriors(self, scores: ArrayLike) -> Floats:
-        """How often a derivation uses each edge in expectation: in graphs of decoders, its probability."""
+        """Return how often a derivation uses each edge in expectation: in graphs of decoders, its probability."""
         with core_errors(None):
             return self.core.posteriors(_floats(scores))
 
     def max_marginals(self, scores: ArrayLike) -> Floats:
-        """The best score of a derivation through each edge; -inf where there is none."""
+        """Return the best score of a derivation through each edge; -inf where there is none."""
         with core_errors(None):
             return self.core.max_marginals(_floats(scores))
 
@@ -165,7 +165,7 @@ class SearchGraph:
             return Expectations(*self.core.expectations(_floats(scores)))
 
     def prune(self, scores: ArrayLike, beam: float) -> Pruned:
-        """Edges whose best derivation is at most `beam` worse than the best of all."""
+        """Return edges whose best derivation is at most `beam` worse than the best of all."""
         with core_errors(None):
             return _pruned(self.core.prune_to_beam(_floats(scores), beam))
 
@@ -200,19 +200,19 @@ class SearchGraph:
     def oracle(
         self, scores: ArrayLike, references: Sequence[str], word_of: WordOf, options: OracleOptions | None = None
     ) -> Oracles:
-        """The derivations with the best BLEU, or the best mixture of it and the model score (hope, fear)."""
+        """Find the derivations with the best BLEU, or the best mixture of BLEU and model score (hope, fear)."""
         with core_errors(None):
             return search_oracle(self.core, _floats(scores), references, word_of, options or OracleOptions())
 
     def lattice(self, scores: ArrayLike, k: int = 1000) -> Lattice:
-        """The graph as a word lattice; of a hierarchical graph that of its k best strings (`whole` is False)."""
+        """Convert to a word lattice; a hierarchical graph to that of its k best strings (`whole` is False)."""
         if self.is_lattice:
             with core_errors(None):
                 return Lattice.of(self.core.lattice(_floats(scores)), whole=True)
         return Lattice.of(_core.lattice_of(self.k_best(scores, k, distinct=True).core), whole=False)
 
     def dot(self, word_of: WordOf = str, scores: ArrayLike | None = None) -> str:
-        """A picture in the language of Graphviz: `dot -Tsvg`."""
+        """Return a picture in the language of Graphviz: `dot -Tsvg`."""
         checked = None if scores is None else _floats(scores)
         if checked is not None and checked.shape != (self.edges,):
             raise ConfigError(f"scores of shape {checked.shape} for {self.edges} edges")
@@ -231,7 +231,7 @@ def _floats(values: ArrayLike) -> Floats:
 
 
 def _exact(name: str, values: ArrayLike, kind: type[Any]) -> NDArray[Any]:
-    """The array in the type of the core; ConfigError where that would change a number."""
+    """Return the array in the type of the core; ConfigError where that would change a number."""
     given = np.asarray(values)
     if given.ndim != 1:
         raise ConfigError(f"{name} must have one dimension, got shape {given.shape}")

@@ -37,14 +37,14 @@ class Lattice:
         return cls(core.states, core.sources, core.targets, core.words, core.scores, whole)
 
     def openfst(self, word_of: WordOf) -> Iterator[str]:
-        """Lines of text for OpenFst's `fstcompile --acceptor`; weights are costs, that is minus the scores."""
+        """Yield lines for OpenFst's `fstcompile --acceptor`; weights are costs, that is, negated scores."""
         for source, target, word, score in self._arcs():
             yield f"{source} {target} {_checked(word_of(word)) if word >= 0 else EPSILON} {-score!r}"
         if self.states:
             yield str(self.states - 1)
 
     def plf(self, word_of: WordOf) -> str:
-        """One line in the Python lattice format: per state the tuples (word, score, states ahead)."""
+        """Return one line in the Python lattice format: per state the tuples (word, score, states ahead)."""
         leaving: list[list[str]] = [[] for _ in range(self.states - 1)]
         for source, target, word, score in self._arcs():
             text = _checked(word_of(word)) if word >= 0 else "*EPS*"

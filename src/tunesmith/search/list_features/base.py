@@ -28,7 +28,7 @@ class ListFeature(ABC):
 
     @abstractmethod
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
-        """Values of every candidate, by the name of the feature."""
+        """Return values of every candidate, by the name of the feature."""
 
     @property
     def needs_source(self) -> bool:
@@ -48,7 +48,7 @@ AnyFeature = ListFeature | SentenceFeature
 
 
 def make_feature(text: str) -> tuple[str, AnyFeature]:
-    """A feature as users type it, `agreement:metric=chrf,scale=2`, with its name.
+    """Return a feature as users type it, `agreement:metric=chrf,scale=2`, with its name.
 
     Either one of ours or a `SentenceFeature` that the user's file has registered.
     """
@@ -69,7 +69,7 @@ def add_features(
     *,
     threads: int = 1,
 ) -> CandidateSet:
-    """The same candidates with more columns. sources: the text of each sentence, for features that look at it."""
+    """Return the candidates with more columns.   sources: text of each sentence, for features that look at it."""
     from scipy import sparse
 
     if candidates.words is None:

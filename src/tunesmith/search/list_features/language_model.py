@@ -36,7 +36,7 @@ class LanguageModel(ListFeature):
     name: str = "lm"
 
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
-        """The natural logarithm, and the number of unknown words as `NAME:unknown`."""
+        """Return the natural logarithm, and the number of unknown words as `NAME:unknown`."""
         if not self.path:
             raise ConfigError("which model? Give lm:path=FILE")
         log10, unknown = np.empty(len(candidates)), np.empty(len(candidates))

@@ -121,7 +121,7 @@ _FACTORED = (
 
 
 def _fitting(given: FeatureMatrix | None, sizes: list[int], names: list[str], folder: Path) -> FeatureMatrix:
-    """The feature matrix the set was made with, its index grown by the names of the set."""
+    """Return the feature matrix the set was made with, its index grown by the names of the set."""
     if given is None:
         raise FormatError(
             "these are candidates of a decoder; give the feature matrix of its model", path=str(folder)

@@ -65,7 +65,7 @@ class CandidateSet:
         texts: Sequence[str] | None = None,
         names: FeatureIndex | Iterable[str] | None = None,
     ) -> CandidateSet:
-        """A set from a scipy matrix or a dense array (rows are candidates), and what is known besides.
+        """Return a set from a scipy matrix or a dense array (rows are candidates), and what is known besides.
 
         Values are kept exactly and must be finite. texts: the words of each candidate with blanks between.
         """
@@ -109,7 +109,7 @@ class CandidateSet:
         return self.matrix.native.dots(weights, threads)
 
     def rows(self, indices: ArrayLike | None = None) -> Any:
-        """The rows `indices`, or all of them, as a scipy CSR matrix of float64."""
+        """Return the rows `indices`, or all of them, as a scipy CSR matrix of float64."""
         from scipy import sparse
 
         numbers = np.arange(len(self)) if indices is None else np.ascontiguousarray(indices, dtype=np.int64)
@@ -126,13 +126,13 @@ class CandidateSet:
             return self.matrix.native.combine(given, numbers)
 
     def zero_columns(self, indices: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Columns that are zero in all (or in these) candidates: their sum with random factors is exactly 0."""
+        """Find the columns that are 0 in all (or these) candidates: their sum with random factors is exactly 0."""
         rows = len(self) if indices is None else np.size(indices)
         coefficients = 1.0 + np.random.default_rng(1).random(rows)
         return np.flatnonzero(self.combine(coefficients, indices) == 0.0)
 
     def project(self, projection: Any, names: Iterable[str] | None = None) -> CandidateSet:
-        """The set with the features X·P; P is a scipy matrix, features × groups."""
+        """Return the set with the features X·P; P is a scipy matrix, features × groups."""
         offsets, ids, values, groups = csr_parts(projection)
         if len(offsets) - 1 != self.columns:
             raise ConfigError(f"the projection has {len(offsets) - 1} rows, there are {self.columns} features")
@@ -150,7 +150,7 @@ class CandidateSet:
         return self.words
 
     def with_statistics(self, metric: Prepared | ArrayLike, *, first: int = 0, threads: int = 1) -> CandidateSet:
-        """The same candidates with other statistics: given ones, or those of a prepared metric on their words.
+        """Return the candidates with other statistics: given ones, or of a prepared metric on their words.
 
         first: which of the metric's sentences the first one here is.
         """
@@ -168,7 +168,7 @@ class CandidateSet:
         return np.concatenate(rows) if rows else np.empty((0, 0))
 
     def select(self, begin: int, end: int) -> CandidateSet:
-        """The sentences from `begin` to `end` as a set, in the same memory."""
+        """Return the sentences from `begin` to `end` as a set, in the same memory."""
         if not 0 <= begin <= end <= self.sentences:
             raise ConfigError(f"sentences {begin} to {end} of {self.sentences}")
         first, last = self.offsets[[begin, end]].tolist()
@@ -188,27 +188,27 @@ class CandidateSet:
         folder: StrPath | None = None,
         threads: int = 1,
     ) -> CandidateSet:
-        """All different candidates, `a.merge(b)` or `CandidateSet.merge([a, b])`; see `search.merging.merge`."""
+        """Join different candidates, `a.merge(b)` or `CandidateSet.merge([a, b])`; see `search.merging.merge`."""
         from tunesmith.search.lists.merging import merge
 
         sets = [self] if isinstance(self, CandidateSet) else list(self)
         return merge([*sets, *others], folder=folder, threads=threads)
 
     def take(self, indices: ArrayLike, offsets: ArrayLike) -> CandidateSet:
-        """The candidates `indices`, in this order, cut into lists at `offsets`; see `search.taking.take`."""
+        """Take the candidates `indices`, in this order, with lists from `offsets`; see `search.taking.take`."""
         from tunesmith.search.lists.taking import take
 
         return take(self, np.ascontiguousarray(indices, dtype=np.int64), np.ascontiguousarray(offsets, np.int64))
 
     @classmethod
     def from_records(cls, records: Any) -> CandidateSet:
-        """Candidates from dictionaries or a table of pandas; see `search.records.from_records`."""
+        """Return candidates from dictionaries or a table of pandas; see `search.records.from_records`."""
         from tunesmith.search.lists.records import from_records
 
         return from_records(records)
 
     def to_pandas(self) -> Any:
-        """A DataFrame with a row for each candidate: `id`, `hypothesis`, `score` and features."""
+        """Return a DataFrame with a row for each candidate: `id`, `hypothesis`, `score` and features."""
         from tunesmith.search.lists.records import to_pandas
 
         return to_pandas(self)
@@ -238,7 +238,7 @@ class CandidateSet:
             release(array)
 
     def replaced(self, **changed: Any) -> CandidateSet:
-        """The same candidates with some arguments of the constructor replaced; `offsets` stay."""
+        """Return the candidates with some arguments of the constructor replaced; `offsets` do not change."""
         fields: dict[str, Any] = {
             "matrix": self.matrix,
             "features": self.features,
@@ -268,12 +268,12 @@ class CandidateSet:
 
 
 def index_of(names: FeatureIndex | Iterable[str]) -> FeatureIndex:
-    """Names as an index; one that is given stays the same object."""
+    """Return names as an index; one that is given stays the same object."""
     return names if isinstance(names, FeatureIndex) else FeatureIndex(names)
 
 
 def compact(statistics: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers as int32 where they are whole and small enough, otherwise as float64."""
+    """Return the same numbers as int32 where they are whole and small enough, otherwise as float64."""
     if statistics.dtype == np.int32:
         return np.ascontiguousarray(statistics)
     if statistics.dtype.kind not in "iuf":

@@ -52,7 +52,7 @@ class Common:
         self._stated = self._stated_by_all(full)
 
     def fit(self, candidates: CandidateSet) -> CandidateSet:
-        """The set in the common form; arrays that fit already are shared."""
+        """Return the set in the common form; arrays that fit already are shared."""
         numbers = self._admit(candidates)
         statistics = candidates.statistics
         return CandidateSet(

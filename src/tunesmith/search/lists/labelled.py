@@ -15,7 +15,7 @@ from tunesmith.search.lists.plain import PlainMatrix
 
 
 def with_copies(lists: CandidateSet, labels: Sequence[str], domains: Domains | None = None) -> CandidateSet:
-    """The lists with a copy of each feature for the domain of its sentence, as models with domains have them.
+    """Add to the lists a copy of each feature for the domain of its sentence, as in models with domains.
 
     labels: of each sentence.
     domains: which templates have copies and which domain has none; without it, all features have them in all
@@ -48,7 +48,7 @@ def with_copies(lists: CandidateSet, labels: Sequence[str], domains: Domains | N
 
 
 def _copied(originals: Sequence[str], chosen: Domains) -> Any:
-    """Numbers of the features that have copies; ConfigError for a template that no feature has."""
+    """Return numbers of the features that have copies; ConfigError for a template that no feature has."""
     templates = [template_of(name) for name in originals]
     if missing := sorted(chosen.copied - set(templates)):
         raise ConfigError(

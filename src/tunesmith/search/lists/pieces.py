@@ -25,14 +25,14 @@ _KINDS: tuple[Subwords, ...] = ("none", "bpe", "sentencepiece")
 
 
 def vocabulary_subwords(words: Sequence[str]) -> Subwords:
-    """The kind of pieces of a vocabulary: that of a twentieth of its entries at least, the others may be odd."""
+    """Return the kind of pieces that at least a twentieth of a vocabulary has; the other entries may be odd."""
     kinds = [marks_of(word) for word in words]
     found: Subwords = "bpe" if kinds.count("bpe") >= kinds.count("sentencepiece") else "sentencepiece"
     return found if 20 * kinds.count(found) >= len(words) > 0 else "none"
 
 
 def detect_pieces(candidates: CandidateSet, first: int = 0) -> Subwords:
-    """The kind of pieces that the marks of candidates show; FormatError where they are of two kinds.
+    """Return the kind of pieces that the marks of candidates show; FormatError where they are of two kinds.
 
     first: the number of the first sentence, where these are a part of a longer list.
     """
@@ -59,7 +59,7 @@ def _place(candidates: CandidateSet, words: WordLists, at: int, first: int) -> t
 
 
 def joined_words(words: WordLists, subwords: str) -> WordLists:
-    """Words instead of pieces."""
+    """Return words instead of pieces."""
     if subwords == "none":
         return words
     ids: NDArray[np.uint32] = np.ascontiguousarray(words.ids)
@@ -68,7 +68,7 @@ def joined_words(words: WordLists, subwords: str) -> WordLists:
 
 
 def join_candidates(candidates: CandidateSet, subwords: str | None = None) -> CandidateSet:
-    """The same candidates with whole words; features, statistics and scores stay those of the pieces.
+    """Return the candidates with whole words; features, statistics and scores remain those of the pieces.
 
     subwords: `bpe`, `sentencepiece` or `none`; None for what the marks show.
     """
@@ -88,7 +88,7 @@ class PieceJoiner:
         self._unmarked = False
 
     def joined(self, candidates: CandidateSet, first: int = 0) -> CandidateSet:
-        """The candidates of a part with whole words.   first: the number of its first sentence."""
+        """Return the candidates of a part with whole words.   first: the number of its first sentence."""
         if candidates.words is None:
             return candidates
         kind = self._kind(candidates, first)

@@ -18,7 +18,7 @@ _OWN = ("id", "hypothesis", "features", "score")
 
 
 def from_records(records: Any) -> CandidateSet:
-    """One candidate for each dictionary: `id` (of the sentence, from 0), `hypothesis`, and features.
+    """Return one candidate for each dictionary: `id` (of the sentence, from 0), `hypothesis`, and features.
 
     Features are the dictionary `features`, or all other keys with numbers; `score` is the score of the list. A
     table (anything with `to_dict("records")`, such as a DataFrame of pandas) is read row by row; other columns of
@@ -36,7 +36,7 @@ def from_records(records: Any) -> CandidateSet:
 
 
 def to_pandas(candidates: CandidateSet) -> Any:
-    """A DataFrame that `from_records` reads again: `id`, `hypothesis` and `score` where they are known, features.
+    """Return a DataFrame that `from_records` reads: `id`, features, and `hypothesis` and `score` if known.
 
     Columns of features are sparse where there are many, and only those that some candidate has are there then.
     """

@@ -66,7 +66,7 @@ class RowBuilder:
         score: float | None = None,
         rest: str = "",
     ) -> dict[str, float]:
-        """The features of a candidate by name, nothing of which is kept yet; BadRowError if it cannot be one."""
+        """Return the features of a candidate by name without storing them; BadRowError if they are invalid."""
         if sentence < 0:
             raise BadRowError(f"the sentence number {sentence} is not a whole number from 0")
         if sentence > _LIKELY_SENTENCES + _LIKELY_PER_CANDIDATE * len(self):
@@ -97,7 +97,7 @@ class RowBuilder:
         return row
 
     def finish(self) -> CandidateSet:
-        """All candidates, by rising sentence."""
+        """Return all candidates, by rising sentence."""
         from scipy import sparse
 
         size = len(self)

@@ -1,4 +1,4 @@
-"""The words of many candidates: ids over a vocabulary of their own, which grows when sets are merged."""
+"""The words of many candidates: ids over their own vocabulary, which grows when sets are merged."""
 
 from __future__ import annotations
 

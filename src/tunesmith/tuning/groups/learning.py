@@ -62,7 +62,7 @@ class LearningProblem:
         return ~(self.grouped | self.shared)
 
     def minimising(self, objective: Any, seed: int) -> Problem[Any, Any]:
-        """The problem of the learner's optimizer, for its objective on the pool or a part of it."""
+        """Return the problem of the learner's optimizer, for its objective on the pool or a part of it."""
         learner, limits = self.grouping.learner, Limits.none(len(self.alone))
         if learner.optimizer.penalties:
             limits = Limits.penalising(~self.alone)
@@ -101,7 +101,7 @@ def _refuse_weighted(features: FeatureIndex, shared: Mask, weights: Floats) -> N
 
 
 def _summed_by_rule(candidates: CandidateSet, weights: Floats, learning: Mask, threads: int) -> Floats:
-    """The weights with those of all `learning` features of a rule together in the place of its identity's own.
+    """Put the summed weights of all `learning` features of a rule in the place of its identity's weight.
 
     The others of them are 0: nothing of theirs is left over.
     """

@@ -65,7 +65,7 @@ class GroupedRounds(Planner):
             )
 
     def parts(self) -> Mapping[str, tuple[str, ...]]:
-        """The grouping, the parts of its learner, and its partition; of random groups, that of their sizes."""
+        """Return grouping, parts of its learner, and its partition (of random groups: that of their sizes)."""
         path: tuple[str, ...] = ("grouping", "partition")
         partition = self.grouping.partition
         while isinstance(partition, Random):
@@ -120,7 +120,7 @@ class GroupedRounds(Planner):
         }
 
     def signature_fields(self, sources: Sources) -> dict[str, Any]:
-        """The settings of grouping and of its parts, flat; those that are None say nothing."""
+        """Return the settings of grouping and of its parts, flat; those that are None say nothing."""
         settings = self.settings(sources)["grouping"]
         learner, partition = settings["learner"], settings["partition"]
         parts = {"method": learner["optimizer"]["name"], "partition": partition["name"]}
@@ -133,7 +133,7 @@ class GroupedRounds(Planner):
         return {"grouping": {**parts, **rest, **listed}}
 
     def _crosses(self, sources: Sources) -> bool:
-        """Whether training data is decoded again with what was learnt; lists that are given are not."""
+        """Return whether training data is decoded again with what was learnt; lists that are given are not."""
         return self.cross_fit and not sources["train"].fixed and self.settings(sources)["rounds"] > 1
 
 

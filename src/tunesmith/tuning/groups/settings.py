@@ -32,7 +32,7 @@ class Grouping:
     """A learner and a partition: groups of features (Liu et al. 2013, Algorithm 1).
 
     features: names or patterns of the features that are grouped; without any, those of all sparse templates that
-        the model has. Every other feature is a group of its own, and is not penalised.
+        the model has. Every other feature is its own group, and is not penalised.
     shared: names or patterns of features that several rules have, such as word pairs. Weights are learnt for them
         too, and what a rule has of all features learnt decides its rank; then they are dropped. So rules that
         training lists do not have are in groups as well. Identities of rules are grouped, by rank.
@@ -57,7 +57,7 @@ class Grouping:
         at_least(1, support=self.support)
 
     def columns(self, features: FeatureIndex) -> NDArray[np.int64]:
-        """The numbers of the features that are grouped; ConfigError where a pattern has none.
+        """Return the numbers of the features that are grouped; ConfigError where a pattern has none.
 
         Features of the search have no name before they are met. A penalty that depends on how many features there
         are (its dimension) must have it set then, others can wait.
@@ -70,7 +70,7 @@ class Grouping:
         return _columns(features, self.features, later)
 
     def sized(self, features: FeatureIndex) -> Grouping:
-        """The grouping with all that depends on the model: which features, and the dimension d of its penalty."""
+        """Fill in what depends on the model: which features are grouped, and the dimension d of the penalty."""
         if not self.features:
             return dataclasses.replace(self, features=_sparse(features)).sized(features)
         for template in sorted(features.growing):
@@ -89,7 +89,7 @@ class Grouping:
         return dataclasses.replace(self, learner=dataclasses.replace(self.learner, regularizer=fitting))
 
     def grouped(self, features: FeatureIndex, columns: int) -> NDArray[np.bool_]:
-        """Which of the first `columns` features are grouped; ConfigError if too many stand alone."""
+        """Return which of the first `columns` features are grouped; ConfigError if too many stand alone."""
         grouped = _marked(self.columns(features), columns)
         alone = np.flatnonzero(~grouped & ~self.is_shared(features, columns))
         if len(alone) > MOST_ALONE:
@@ -101,7 +101,7 @@ class Grouping:
         return grouped
 
     def is_shared(self, features: FeatureIndex, columns: int) -> NDArray[np.bool_]:
-        """Which of the first `columns` features are shared by rules; ConfigError where a pattern has none."""
+        """Mark which of the first `columns` features are shared by rules; ConfigError if a pattern has none."""
         for pattern in self.shared:
             if _template(pattern) in features.growing:
                 raise ConfigError(
@@ -125,7 +125,7 @@ def _sparse(features: FeatureIndex) -> tuple[str, ...]:
 
 
 def _columns(features: FeatureIndex, patterns: Sequence[str], later: Sequence[str] = ()) -> NDArray[np.int64]:
-    """The features of these names and patterns; ConfigError where one has none and may not have them `later`."""
+    """Return the features of these names and patterns; ConfigError if one has none and gets none `later`."""
     for pattern in patterns:
         if pattern not in later and not matching(features, pattern).size:
             raise ConfigError(_missing(pattern, growing=_template(pattern) in features.growing))

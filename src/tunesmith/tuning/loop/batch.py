@@ -62,14 +62,14 @@ class BatchRounds(Planner):
         return Plan(look, (*decode, Merge(source), optimise, *look), used["rounds"])
 
     def settings(self, sources: Sources) -> dict[str, Any]:
-        """One round, and no interpolation, where the translations are fixed."""
+        """Return one round, and no interpolation, where the translations are fixed."""
         cut_off = {"min_sentences": self.min_sentences} if self.min_sentences > 1 else {}
         if sources[_learnt_from(sources)].fixed:
             return {"interpolation": 1.0, "rounds": 1, **cut_off}
         return {"interpolation": self.interpolation, "rounds": self.rounds, **cut_off}
 
     def signature_fields(self, sources: Sources) -> dict[str, Any]:
-        """What differs from plain batch tuning: a signature that names no plan is one of it."""
+        """Return what differs from plain batch tuning: a signature that names no plan is one of it."""
         if type(self) is not BatchRounds:
             found = super().signature_fields(sources)
             if self.min_sentences == 1:  # as before there was a cut-off

@@ -38,7 +38,7 @@ class Store(Protocol):
     """Where positions are kept."""
 
     def load(self) -> Position | None:
-        """The last position saved, None for a new run."""
+        """Return the last position saved, None for a new run."""
 
     def save(self, position: Position) -> Position:
         """Keep this position, whole or not at all; what is given back may hold lists that live on disk."""
@@ -72,7 +72,7 @@ def positions(
 
 
 def _step(plan: Plan, context: Context, save: Save, position: Position, observer: Observer) -> Position:
-    """The position after the next step; after the last step of a round, the beginning of the next one."""
+    """Return the position after the next step; after the last step of a round, the beginning of the next one."""
     steps, state = plan.steps(position.state.round), position.state
     step, done = steps[position.done], position.done + 1
     observer.step(state.round, step.name)

@@ -93,7 +93,7 @@ class OnlineRounds(Planner):
         return Plan(opening, (epoch, Compare(keep=self.keep), *look), self.rounds)
 
     def settings(self, sources: Sources) -> dict[str, Any]:
-        """The number of epochs; fixed lists are gone through as often."""
+        """Return the number of epochs; fixed lists are gone through as often."""
         return {"interpolation": self.interpolation, "rounds": self.rounds}
 
     @staticmethod

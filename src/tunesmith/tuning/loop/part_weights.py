@@ -18,7 +18,7 @@ BY_PART = {each: f"by part {each}" for each in ("offsets", "columns", "weights")
 
 
 def packed_by_part(rows: Sequence[Floats]) -> dict[str, NDArray[Any]]:
-    """Vectors of which most is 0, as these arrays."""
+    """Return vectors of which most is 0, as these arrays."""
     columns = [np.flatnonzero(row) for row in rows]
     return {
         BY_PART["offsets"]: np.cumsum([0, *map(len, columns)]),
@@ -28,7 +28,7 @@ def packed_by_part(rows: Sequence[Floats]) -> dict[str, NDArray[Any]]:
 
 
 def weights_by_part(arrays: Arrays, columns: int) -> Floats | None:
-    """The vectors as rows, for so many features; None where there are none."""
+    """Return the vectors as rows, for so many features; None where there are none."""
     if BY_PART["offsets"] not in arrays:
         return None
     offsets, at, weights = (arrays[BY_PART[each]] for each in ("offsets", "columns", "weights"))
@@ -54,5 +54,5 @@ def check_part_weights(arrays: Arrays) -> None:
 
 
 def without_part_weights(arrays: Arrays) -> Arrays:
-    """The other arrays: weights by part are used once."""
+    """Return the other arrays: weights by part are used once."""
     return {name: each for name, each in arrays.items() if name not in BY_PART.values()}

@@ -60,11 +60,11 @@ class Planner(ABC):
         return planner
 
     def begun(self, *, start: bool) -> Planner:
-        """The planner of a run that is given start weights, or begins with those of the source."""
+        """Return the planner of a run that is given start weights, or begins with those of the source."""
         return self
 
     def parts(self) -> Mapping[str, tuple[str, ...]]:
-        """Parts of the planner with settings of their own: paths of fields, by the names that users give them."""
+        """Return the planner's parts that have settings: paths of fields, by the names that users give them."""
         return {}
 
     @abstractmethod

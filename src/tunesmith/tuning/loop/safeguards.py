@@ -56,7 +56,7 @@ def check_weights(weights: Floats, features: FeatureIndex, regularizer: object =
 
 
 def length_warning(ratio: float | None) -> str | None:
-    """A warning about an unusual length ratio, or None."""
+    """Return a warning about an unusual length ratio, or None."""
     low, high = LENGTH_RATIOS
     if ratio is None or low <= ratio <= high:
         return None
@@ -65,7 +65,7 @@ def length_warning(ratio: float | None) -> str | None:
 
 
 def length_drift(history: History) -> str | None:
-    """A warning about output that has become shorter, or longer, round by round, or None.
+    """Return a warning about output that has become shorter, or longer, round by round, or None.
 
     Said once: in the first round in which it is beyond DRIFT of the length of the start and has not moved back for
     DRIFT_ROUNDS, in which it moved more than once.
@@ -92,7 +92,7 @@ def _drifts(ratios: Sequence[float], sign: int) -> bool:
 
 
 def hopeless(history: History) -> str | None:
-    """Why a run should end, or None: lengths are unusual and the score has been falling."""
+    """Return why a run should end, or None: lengths are unusual and the score has been falling."""
     if not len(history) or history.falling() < FALLING_ROUNDS:
         return None
     warning = length_warning(history[-1].length_ratio)

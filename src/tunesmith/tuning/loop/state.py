@@ -20,7 +20,7 @@ class State:
 
     weights: one for each known feature.
     pools: by name: `decoded` is the last decoding, the name of a source its accumulated pool; for data other than
-        dev, `decoded NAME` and `NAME`. arrays: data of steps for later steps and for people, by name.
+        dev, `decoded NAME` and `NAME`. arrays: data of steps for later steps and for users, by name.
     numbers: measurements of this round, for its row of the history.   details: reported by the optimizer.
     optimizers: states of unfinished optimizers, by the name of their step.
     stop: why the run ends here, or None.

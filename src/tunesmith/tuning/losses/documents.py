@@ -31,7 +31,10 @@ class Documents:
 
 
 def numbers_of(document: int | Documents | None, sentences: int) -> NDArray[np.int64]:
-    """The number of each sentence's document.   document: lines of each, or the documents; None for one of all."""
+    """Return the number of each sentence's document.
+
+    document: lines of each, or the documents; None for one of all.
+    """
     if not isinstance(document, Documents):
         return np.arange(sentences) // (document or max(sentences, 1))
     if len(document.numbers) != sentences:
@@ -43,7 +46,7 @@ def numbers_of(document: int | Documents | None, sentences: int) -> NDArray[np.i
 
 
 def read_documents(text: str, before: Any) -> int | Documents | None:
-    """What a user typed: a number of lines, a file, or `none`."""
+    """Return what a user typed: a number of lines, a file, or `none`."""
     if text.lower() == "none":
         return None
     return int(text) if text.lstrip("+-").isascii() and text.lstrip("+-").isdigit() else Documents.read(text)

@@ -61,7 +61,7 @@ class OracleMargins(Loss[Listed, "Margins"]):
 
     @classmethod
     def plain(cls) -> OracleMargins:
-        """The published algorithm."""
+        """Return the published algorithm."""
         return cls(oracle="gain", rival="model")
 
     @property
@@ -97,7 +97,7 @@ class Margins:
         return self.candidates.sentences
 
     def gains(self, rows: Floats, rest: Floats) -> Floats:
-        """What rows of statistics are worth.   rest: the sum over the oracles of the other sentences."""
+        """Return what rows of statistics are worth.   rest: the sum over the oracles of the other sentences."""
         if self.settings.gain == "sentence":
             gains: Floats = _core.bleu_plus_one(np.ascontiguousarray(rows), False, False, False)
             words = rows[:, 1]

@@ -77,7 +77,7 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
 
     @classmethod
     def plain(cls) -> PairwiseRanking:
-        """The published algorithm: largest gains first, no guards, plain BLEU+1."""
+        """Return the published algorithm: largest gains first, no guards, plain BLEU+1."""
         return cls(accept="largest", brevity=0.0)
 
     @property
@@ -149,7 +149,7 @@ class WeighedPairs(Distributed):
         return RankedTerms(self._native, lists.native, lists.sentences, self.columns, described)
 
     def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
-        """The sum over pairs, each as often as it counts."""
+        """Return the sum over pairs, each as often as it counts."""
         value, slopes = self._native.value_and_slopes(scores)
         return value, slopes
 
@@ -159,7 +159,7 @@ class WeighedPairs(Distributed):
         return type(self)(self.candidates, self.better[kept], self.worse[kept], *self._settings, weights)
 
     def mean_squares(self, *, threads: int = 1) -> Floats:
-        """The mean square of the difference of a pair, by column.
+        """Return the mean square of the difference of a pair, by column.
 
         Four times the largest curvature of `logistic`; for any classifier it shows the scale of a feature.
         """

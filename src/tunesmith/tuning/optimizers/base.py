@@ -73,7 +73,7 @@ class OptimizerState:
     groups: Projection | None = None
 
     def grown(self, columns: int) -> OptimizerState:
-        """The state for so many features: new ones have zeros."""
+        """Return the state for so many features: new ones have zeros."""
         arrays = {name: grown(self.arrays[name], columns) for name in self.by_feature}
         return replace(self, weights=grown(self.weights, columns), arrays={**self.arrays, **arrays})
 
@@ -92,11 +92,11 @@ class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):
 
     @abstractmethod
     def begin(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
-        """The state before the first step."""
+        """Return the state before the first step."""
 
     @abstractmethod
     def step(self, problem: Problem[ObjectiveT, PenaltyT], state: OptimizerState) -> OptimizerState:
-        """The next state. The same bytes for every number of threads."""
+        """Return the next state. The same bytes for every number of threads."""
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
         """Raise ConfigError for parts that its settings do not go with.
@@ -148,14 +148,14 @@ class BatchOptimizer(Optimizer[ObjectiveT, PenaltyT]):
 
     @abstractmethod
     def solve(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
-        """Weights of small objective + penalty, from `start`."""
+        """Return weights of small objective + penalty, from `start`."""
 
 
 optimizers: Registry[Optimizer[Any, Any]] = Registry("optimizer", "tunesmith.optimizers")
 
 
 def checked_start(learnt_on: Objective, start: Floats) -> Floats:
-    """A copy of the start weights; ConfigError unless they are finite numbers, one for each feature."""
+    """Return a copy of the start weights; ConfigError unless they are finite numbers, one for each feature."""
     weights = np.array(start, dtype=np.float64)
     if weights.shape != (learnt_on.columns,):
         raise ConfigError(f"start weights of shape {weights.shape} for {learnt_on.columns} features")

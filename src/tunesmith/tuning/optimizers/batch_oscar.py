@@ -95,7 +95,7 @@ def batch_oscar(
     threads: int = 1,
     executor: Executor | None = None,
 ) -> Batch:
-    """The minimiser of (1/N) Σ max(0, 1 - x_i·w) + l1 Σ|w_j| + l2 Σ_{j<k} max(|w_j|, |w_k|), by FISTA.
+    """Return the minimiser of (1/N) Σ max(0, 1 - x_i·w) + l1 Σ|w_j| + l2 Σ_{j<k} max(|w_j|, |w_k|), by FISTA.
 
     The mean over the N pairs, as in Eq. 1; the sums over the penalised features, `dimension` (d) of them, most of
     which occur in no pair: they are 0 at the minimum and cost nothing here. Features without penalty are free.

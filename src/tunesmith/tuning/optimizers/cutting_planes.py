@@ -87,14 +87,14 @@ class CuttingPlanes(BatchOptimizer[Latent, Quadratic]):
 
 
 def _penalty(penalty: Penalty | None) -> Quadratic:
-    """The penalty, which must be there."""
+    """Return the penalty, which must be there."""
     if not isinstance(penalty, Quadratic) or not penalty.curvature > 0:
         raise ConfigError("CuttingPlanes cannot do without a penalty. Use L2 with a strength above 0.")
     return penalty
 
 
 def _curvature(penalty: Quadratic, limits: Limits) -> Floats:
-    """The second derivative of the penalty by each weight; it must be there for all that can move."""
+    """Return the second derivative of the penalty by each weight; it must be there for all that can move."""
     curvature = penalty.curvature * limits.factors
     if np.any((curvature == 0) & ~limits.fixed):
         raise ConfigError(

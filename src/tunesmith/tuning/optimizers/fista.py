@@ -100,9 +100,9 @@ class PenaltyWithin:
             )
 
     def value(self, w: Floats) -> float:
-        """The penalty of weights inside the limits."""
+        """Return the penalty of weights inside the limits."""
         return 0.0 if self._weighted is None else self._weighted.value(w)
 
     def prox(self, w: Floats, step: float) -> Floats:
-        """The proximal point of penalty and limits."""
+        """Return the proximal point of penalty and limits."""
         return self._limits.clip(w if self._weighted is None else self._weighted.prox(w, step))

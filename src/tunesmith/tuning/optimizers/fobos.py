@@ -52,12 +52,12 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
     A gradient step for a pair that is ranked wrongly or by a margin below 1, then the proximal step of the
     penalty: the published trajectory, at a cost that does not depend on the number of features (oscar.md).
     With a cumulative penalty the steps are those of Tsuruoka et al. (2009): step t has the total penalty u_t =
-    strength · Σ_{s≤t} η_s, and every weight is up to date at every step; no groups are looked for.
+    strength · Σ_{s≤t} η_s, and every weight is up to date at every step; no groups are searched.
 
     All passes are one step of the optimizer: the learner keeps groups that move together, whose rounding depends
     on every step since they met, so weights saved between two passes would not give the same bytes.
 
-    passes: passes over the pairs.   shuffle: each in an order of its own.
+    passes: passes over the pairs.   shuffle: each in its own order.
     rate, delay: steps of rate / (delay + t), t from 1; `pairs` is a delay of as many steps as there are pairs, so
         that the first steps do not overwrite the start.
     iterate: which weights are returned, the `last`, the `average` of all, or that over the `last_pass`.
@@ -152,7 +152,7 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
         return _result(learner, differences, columns, weights, averaged=first_averaged is not None)
 
     def _projection(self, penalised: NDArray[np.bool_], found: Online) -> Projection | None:
-        """Features without penalty first, each a group of its own; then the groups, highest weight first."""
+        """Order features without penalty first, one group each, then the groups, highest weight first."""
         if found.groups is None:
             return None
         groups = found.groups
@@ -184,7 +184,7 @@ def native_learner(
     delay: float,
     learn_dense: bool,
 ) -> _core.OnlineOscar | _core.CumulativeL1:
-    """The learner of a penalty, with these weights to begin with."""
+    """Return the learner of a penalty, with these weights to begin with."""
     if isinstance(penalty, Cumulative):
         return _core.CumulativeL1(penalised, dense, penalty.cumulative_strength, rate, delay, learn_dense)
     free = Strengths(0.0, 0.0, differences.dimension)

@@ -54,7 +54,7 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
 
     @classmethod
     def plain(cls) -> LargeMargin:
-        """The published algorithm, with a C that it does not print."""
+        """Return the published algorithm, with a C that it does not print."""
         return cls(step_cap=0.01, bound="sum")
 
     def first(self, weights: Floats, chosen: Floats | None = None) -> OptimizerState:
@@ -96,7 +96,7 @@ class LargeMarginLearner(OnlineLearner):
         self._weights, self._drift = grown(self._weights, columns), grown(self._drift, columns)
 
     def learn(self, batch: Batch) -> Learnt:
-        """An update for each sentence in turn; the average counts those without one too."""
+        """Return an update for each sentence in turn; the average counts those without one too."""
         objective: Margins | None = batch.objective
         loss, updates, gap = 0.0, 0, 0.0
         for sentence in batch.sentences.tolist():
@@ -142,7 +142,7 @@ class LargeMarginLearner(OnlineLearner):
     def _oracles(
         self, objective: Margins, sentence: int, rows: NDArray[np.int64], gains: Floats, scores: Floats
     ) -> list[Oracle]:
-        """The m best; those kept before come first among equals, and each translation is there once."""
+        """Return the m best; those kept before come first among equals, and each translation is there once."""
         memory, count = self._known(objective), objective.settings.oracles
         old = memory.of(sentence)
         known = {each.key for each in old}
@@ -163,7 +163,7 @@ class LargeMarginLearner(OnlineLearner):
         return [each for _, each in sorted(found, key=lambda pair: -pair[0])[:count]]
 
     def _coefficients(self, margin: _Margin, lacking: Floats) -> tuple[Floats, float]:
-        """What each vector counts in the change of the weights (Eq. 5), and the gap of the program."""
+        """Return what each vector counts in the change of the weights (Eq. 5), and the gap of the program."""
         settings = self._settings
         if settings.update == "mira":
             offsets = np.cumsum([0, *(len(each.ids) for each in margin.vectors)])
@@ -203,7 +203,7 @@ class LargeMarginLearner(OnlineLearner):
         return float((self._weights[oracle.ids] * oracle.values).sum())
 
     def _known(self, objective: Margins) -> OracleMemory:
-        """The oracles, read when the width of statistics is known."""
+        """Return the oracles, read when the width of statistics is known."""
         if self._memory is None:
             width, arrays, document = (
                 objective.statistics.shape[1],
@@ -226,7 +226,7 @@ class LargeMarginLearner(OnlineLearner):
         return self._weights.copy()
 
     def average(self) -> tuple[Floats, int]:
-        """The mean of the weights after each sentence (line 9 of Algorithm 1)."""
+        """Return the mean of the weights after each sentence (line 9 of Algorithm 1)."""
         return self._weights - self._drift / max(self._steps, 1), self._steps
 
     def set_weights(self, weights: Floats) -> None:
@@ -247,7 +247,7 @@ class LargeMarginLearner(OnlineLearner):
 
 
 def _taken(objective: Margins, rows: NDArray[np.int64]) -> list[Oracle]:
-    """Candidates with their features."""
+    """Return candidates with their features."""
     found = objective.candidates.rows(rows)
     cuts = found.indptr[1:-1]
     ids, values = np.split(found.indices.astype(np.uint32), cuts), np.split(found.data, cuts)

@@ -24,7 +24,7 @@ from tunesmith.tuning.regularizers.weighted import Weighted
 class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
     """L-BFGS-B (Byrd et al. 1995, scipy's) for smooth objectives; fixed and bounded weights are exact.
 
-    iterations: the most iterations. Few of them from zero are a regularizer of their own (early stopping).
+    iterations: the most iterations. A few iterations from zero act as a regularizer (early stopping).
     tol: stop when no component of the projected gradient is larger.
     memory: corrections kept.
     from_zero: begin at 0 instead of at the start weights (fixed and bounded ones as near to it as they may).
@@ -104,7 +104,7 @@ def _units(objective: Curved, penalty: Penalty | None, factors: Floats, threads:
 
 
 def _moving(objective: Smooth, penalty: Penalty | None, start: Floats) -> NDArray[np.int64]:
-    """Weights that may move: the others are 0, and neither loss nor penalty has a slope there.
+    """Return weights that may move: the others are 0, and neither loss nor penalty has a slope there.
 
     Only of a penalty ½ · curvature · ‖w‖² is this known.
     Of a million features few occur in the lists of a round; vectors of all of them would be most of the work.

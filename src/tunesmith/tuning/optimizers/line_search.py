@@ -143,7 +143,7 @@ class _Climber:
         return drawn
 
     def best_move(self, point: Floats, error: float, lines: SearchLines) -> tuple[Floats, float]:
-        """The best single step, if it improves; the error that the search gave is measured first."""
+        """Return the best single step, if it improves; the error that the search gave is measured first."""
         low, high = self.ranges(point, lines)
         steps, errors = self.search(point, lines, low, high)
         self.searched += len(steps)
@@ -160,7 +160,7 @@ class _Climber:
         return new, new_error
 
     def ranges(self, point: Floats, lines: SearchLines) -> tuple[Floats, Floats]:
-        """How far a step may go along each direction."""
+        """Return how far a step may go along each direction."""
         low, high = step_limits(point, lines.directions, self.limits)
         if (total := float(np.abs(point).sum())) > 0:
             farthest = self.settings.reach * total / np.abs(lines.directions).sum(axis=1)
@@ -168,7 +168,7 @@ class _Climber:
         return low, high
 
     def search(self, point: Floats, lines: SearchLines, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """The best step along each direction and its error."""
+        """Return the best step along each direction and its error."""
         width, threads = self.settings.min_width, self.threads
         if self.fast is not None:
             return self.fast.search_lines(point, lines, low, high, width, threads=threads)
@@ -185,7 +185,7 @@ class _Climber:
 
 
 def step_limits(point: Floats, directions: Floats, limits: Limits) -> tuple[Floats, Floats]:
-    """How far one may go along each direction, backwards and forwards, without leaving the limits."""
+    """Return how far one may go along each direction, backwards and forwards, without leaving the limits."""
     low, high = np.full(len(directions), -np.inf), np.full(len(directions), np.inf)
     if not limits.bounded:
         return low, high

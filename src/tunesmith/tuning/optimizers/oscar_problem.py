@@ -80,30 +80,30 @@ class OscarProblem:
             yield cls(differences, l1, l2, dimension, threads, parts)
 
     def start(self, weights: Floats) -> Floats:
-        """The part of the model's weights that can be other than 0."""
+        """Return the part of the model's weights that can be other than 0."""
         given = checked_start(self.differences, weights)
         free = self.root.T @ given[self.differences.unpenalised]
         return np.concatenate([given[self.differences.penalised], free])
 
     def free(self, point: Floats) -> Floats:
-        """The weights without penalty."""
+        """Return the weights without penalty."""
         return np.linalg.solve(self.root.T, point[self.size :]).astype(np.float64)
 
     def weights(self, point: Floats) -> Floats:
-        """The weights of a point, over the columns of the pairs."""
+        """Return the weights of a point, over the columns of the pairs."""
         return np.concatenate([point[: self.size], self.free(point)])
 
     def slopes(self, by_weights: Floats) -> Floats:
-        """A gradient by the weights in the units of a point."""
+        """Return a gradient by the weights in the units of a point."""
         free = np.linalg.solve(self.root, by_weights[self.size :])
         return np.concatenate([by_weights[: self.size], free])
 
     def ask(self, what: str, point: Floats, **numbers: float) -> Answer:
-        """A sum over all pairs at a point."""
+        """Return a sum over all pairs at a point."""
         return self.summing.ask(Asked(what, {"w": self.weights(point)}, numbers), threads=self.threads)
 
     def whole(self, point: Floats) -> tuple[Floats, NDArray[np.int64]]:
-        """Weights and groups of all features of the model."""
+        """Return weights and groups of all features of the model."""
         weights, groups = np.zeros(self.differences.columns), np.full(self.differences.columns, -1, dtype=np.int64)
         weights[self.differences.penalised] = point[: self.size]
         weights[self.differences.unpenalised] = self.free(point)
@@ -114,7 +114,7 @@ class OscarProblem:
         return weights, groups
 
     def hinge(self, point: Floats) -> float:
-        """The mean hinge loss."""
+        """Return the mean hinge loss."""
         return float(self.ask("rounded hinge", point, width=1.0).numbers[1]) / len(self.differences)
 
     def objective(self, point: Floats) -> float:
@@ -143,7 +143,7 @@ class OscarProblem:
         return max(self.dual_value(each, point) for each in (plain, shifted))
 
     def dual_value(self, multipliers: Answer, point: Floats) -> float:
-        """The dual value of multipliers: their sum, and Σ α · difference over the columns."""
+        """Return the dual value of multipliers: their sum, and Σ α · difference over the columns."""
         size, pairs = self.size, len(self.differences)
         reach = DENSE_REACH * max(1.0, float(np.abs(self.free(point)).max(initial=0.0)))
         z = multipliers.vector / pairs

@@ -52,7 +52,7 @@ class StochasticGradient(BatchOptimizer[Descending, Quadratic]):
             raise ConfigError("StochasticGradient keeps no constraints; Lbfgs does (risk without --plain)")
 
     def solve(self, problem: Problem[Descending, Quadratic], start: Floats) -> OptimizerState:
-        """The order of sentences in each pass depends on the seed and the number of the pass."""
+        """Return the order of sentences in each pass depends on the seed and the number of the pass."""
         descent = _Descent(problem)
         best = OptimizerState(start, descent.value(start))
         rate = 1.0
@@ -90,7 +90,7 @@ class _Descent:
         return float(self.objective.value(w, threads=self.threads)) + penalty
 
     def run(self, weights: Floats, rate: float, steps: int, number: int) -> tuple[OptimizerState, int]:
-        """One pass from these weights, which stay as they are."""
+        """Return one pass from these weights, which stay as they are."""
         w = weights.copy()
         order = _core.shuffled(self.objective.sentences, self.seed, 1000 * self.turn + number)
         steps = self.objective.descend(w, order, rate, self.l2, steps)

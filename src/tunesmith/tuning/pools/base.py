@@ -95,7 +95,7 @@ class Pool(Protocol):
         """Number of sentences, sentences without translations included."""
 
     def __len__(self) -> int:
-        """Number of translations."""
+        """Return the number of translations."""
 
     def best(self, weights: Floats, *, threads: int = 1) -> Best:
         """Return the best translations under these weights; ties by position."""

@@ -27,7 +27,7 @@ class CountedWords:
 
     @classmethod
     def of(cls, words: GrowingWords, references: References, prepare: Prepare | None) -> CountedWords:
-        """Number words; `prepare` lower-cases and tokenises."""
+        """Return number words; `prepare` lower-cases and tokenises."""
         if prepare is None:
             numbers = words.numbers
             found = [[[numbers.get(word, -1) for word in text.split()] for text in each] for each in references]

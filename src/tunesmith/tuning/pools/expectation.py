@@ -46,7 +46,7 @@ class ExpectedGainOfLists(Distributed):
         return _core.expected_gain_slopes(self.candidates.offsets, self.gains, self.scale, self.entropy, scores)
 
     def still_columns(self) -> NDArray[np.int64]:
-        """Features that no candidate has."""
+        """Return features that no candidate has."""
         return self.candidates.zero_columns()
 
     def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:

@@ -20,7 +20,7 @@ SENTENCE_BLOCK = 20_000  # the same for gains of single candidates: metrics copy
 
 
 def statistics_of(candidates: CandidateSet, metric: Metric) -> NDArray[Any]:
-    """The candidates' statistics for kernels; ConfigError unless they are there and those of the metric."""
+    """Return the candidates' statistics for kernels; ConfigError unless they are there and those of the metric."""
     if len(candidates) == 0:
         raise ConfigError("there are no candidates to tune on")
     statistics = kernel_statistics(candidates)
@@ -32,7 +32,7 @@ def statistics_of(candidates: CandidateSet, metric: Metric) -> NDArray[Any]:
 
 
 def kernel_statistics(candidates: CandidateSet) -> NDArray[Any]:
-    """The candidates' statistics in a type that kernels take."""
+    """Return the candidates' statistics in a type that kernels take."""
     statistics = candidates.statistics
     if statistics is None:
         raise ConfigError("the candidates have no statistics of a metric. Give them some: with_statistics(…)")
@@ -42,7 +42,7 @@ def kernel_statistics(candidates: CandidateSet) -> NDArray[Any]:
 
 
 def blocks(statistics: NDArray[Any], size: int = BLOCK) -> Iterator[tuple[slice, Floats]]:
-    """Rows as float64, so many at once, and where they stand."""
+    """Yield rows as float64, so many at once, and where they stand."""
     for begin in range(0, len(statistics), size):
         part = slice(begin, begin + size)
         yield part, statistics[part].astype(np.float64)
@@ -71,7 +71,7 @@ def shortest_references(candidates: CandidateSet, metric: Metric) -> Floats:
 
 
 def corpus_gains(candidates: CandidateSet, metric: Metric) -> Floats:
-    """What each candidate adds to the metric of the corpus, to first order; as a share of 1, errors negative.
+    """Return what each candidate adds to the corpus metric, to first order: a share of 1, errors negative.
 
     The corpus has the mean candidate of every sentence. The scale is that of a sentence metric: if every sentence
     gained so much, the metric of the corpus would, were it linear.
@@ -90,7 +90,7 @@ def corpus_gains(candidates: CandidateSet, metric: Metric) -> Floats:
 
 
 def _finite(gains: Floats, metric: Metric) -> Floats:
-    """The gains; FormatError if one is not a number, as impossible counts of n-grams give it."""
+    """Return the gains; FormatError if one is not a number, as impossible counts of n-grams give it."""
     if not np.isfinite(gains).all():
         at = int(np.flatnonzero(~np.isfinite(gains))[0])
         raise FormatError(
@@ -100,7 +100,7 @@ def _finite(gains: Floats, metric: Metric) -> Floats:
 
 
 def _slopes(metric: Metric, total: Floats) -> Floats:
-    """The slope of the metric in each statistic, from one unit less to one more (of large ones 1e-4 of them).
+    """Return the slope of the metric in each statistic, from one unit less to one more (1e-4 of a large one).
 
     What is counted does not fall below 0.
     """
@@ -122,7 +122,7 @@ def check_gains(brevity: float, sentence_bleu: str) -> None:
 
 
 def lengths_of(candidates: CandidateSet, metric: Metric) -> Floats:
-    """Words of each candidate; all 0 where neither the metric nor the set knows."""
+    """Return words of each candidate; all 0 where neither the metric nor the set knows."""
     known = metric.lengths(statistics_of(candidates, metric))
     if known is not None:
         return known

@@ -56,7 +56,7 @@ class ExpectedGainOfGraphs:
         return value, gradient
 
     def still_columns(self) -> NDArray[np.int64]:
-        """Features that no edge has."""
+        """Return features that no edge has."""
         return np.flatnonzero(self.pool.edges_with_features() == 0)
 
     def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:
@@ -81,7 +81,7 @@ class ExpectedGainOfGraphs:
         return -bleu - self.entropy * float(counts[:, -1].sum()) / max(self.sentences, 1), worth
 
     def _sums(self, threads: int) -> Iterator[tuple[int, int, _core.GraphExpectation]]:
-        """What sums over the derivations of some sentences: kept where all graphs are in memory."""
+        """Yield what sums over the derivations of some sentences: kept where all graphs are in memory."""
         if self._held is not None:
             yield 0, self.sentences, self._held
             return
@@ -109,7 +109,7 @@ class SummedGraphs:
     """What makes a pool of graphs one that sums over translations (`Sums`)."""
 
     def reference_numbers(self) -> list[list[list[int]]]:
-        """The references of each sentence as numbers of words, -1 for a word that no graph can have."""
+        """Return the references of each sentence as numbers of words, -1 for a word that no graph can have."""
         pool = cast("GraphPool", self)
         return CountedWords.of(pool.model.words, pool.references(), None).references
 

@@ -40,7 +40,7 @@ def write_pools(parts: Iterable[Written], folder: Path) -> None:
 
 
 def open_pool(folder: Path, model: GraphModel) -> tuple[GraphSet, Integers, int]:
-    """The graphs, how many derivations each keeps, and the number of features; the model learns the words."""
+    """Read the graphs, their numbers of kept derivations, and the number of features. The model gets the words."""
     graphs = GraphSet(folder / GRAPHS)
     metadata, path = graphs.metadata, str(folder / GRAPHS)
     try:

@@ -81,7 +81,7 @@ class GraphPool(SummedGraphs):
         return _core.GraphTranslations(self.sentences, min(COLUMNS, COLUMN_BYTES // (4 * max(self.edges, 1))))
 
     def blocks(self) -> Iterator[tuple[int, list[SearchGraph]]]:
-        """Graphs of consecutive sentences, and the first of these."""
+        """Yield graphs of consecutive sentences, and the first of these."""
         if self._loaded is not None:
             yield 0, self._loaded
             return
@@ -89,7 +89,7 @@ class GraphPool(SummedGraphs):
             yield begin, self.some(range(begin, min(begin + BLOCK, self.sentences)))
 
     def some(self, sentences: Sequence[int]) -> list[SearchGraph]:
-        """The graphs of these sentences, checked."""
+        """Return the graphs of these sentences, checked."""
         if self._loaded is not None:
             return [self._loaded[at] for at in sentences]
         found = [self.graphs[at] for at in sentences]
@@ -122,7 +122,7 @@ class GraphPool(SummedGraphs):
     # ---- what losses ask for
 
     def best(self, weights: Floats, *, threads: int = 1) -> Best:
-        """The derivation of highest score of each graph."""
+        """Return the derivation of highest score of each graph."""
         w = resized(weights, self.columns)
         rules, numbers = self.model.native_rules, np.full(self.sentences, -1, np.int64)
         with core_errors(None):
@@ -160,7 +160,7 @@ class GraphPool(SummedGraphs):
         return self._known
 
     def slopes(self, direction: Floats) -> Floats:
-        """The change of every edge's score along a direction."""
+        """Return the change of every edge's score along a direction."""
         rules = self.model.native_rules
         with core_errors(None):
             found = [
@@ -182,7 +182,7 @@ class GraphPool(SummedGraphs):
         return GraphUpdates.of(self, metric, hope, fear, corpus)
 
     def references(self) -> References:
-        """The references of each sentence."""
+        """Return the references of each sentence."""
         return self.model.references_of(0 if self._measuring is None else self._measuring.first, self.sentences)
 
     def _measure(self, threads: int) -> None:
@@ -199,7 +199,7 @@ class GraphPool(SummedGraphs):
     # ---- what the loop asks for
 
     def measured(self, metric: Prepared | None, *, source: str, first: int, threads: int = 1) -> GraphPool:
-        """Statistics are computed for translations that are met."""
+        """Return statistics are computed for translations that are met."""
         if metric is None:
             raise ConfigError(f"the graphs of {source} cannot be measured: there are no references")
         return self._with(measuring=Measuring(metric, first))
@@ -253,7 +253,7 @@ class GraphPool(SummedGraphs):
         return cls(graphs, model, columns=columns, kept=kept)
 
     def merged(self, newer: GraphPool | None, folder: Path | None = None, *, threads: int = 1) -> GraphPool:
-        """The newer graphs, with derivations that this pool keeps; never all in memory where there is a folder."""
+        """Merge newer graphs with the derivations that this pool keeps; with a folder, never all in memory."""
         parts = [self] if newer is None else self._parts(newer)
         if folder is None:
             return self if newer is None else GraphPool.joined(parts)
@@ -271,18 +271,18 @@ class GraphPool(SummedGraphs):
     _visits: Visited | None = None
 
     def keeping(self, visits: Floats) -> GraphPool:
-        """The pool that keeps these derivations when newer graphs are merged into it."""
+        """Return the pool that keeps these derivations when newer graphs are merged into it."""
         pool = self._with()
         pool._visits = Visited.from_array(visits)
         return pool
 
     def reached(self, weights: Floats) -> GraphPool:
-        """The pool as a search under these weights chooses from it (`ReachedGraphs`)."""
+        """Return the pool as a search under these weights chooses from it (`ReachedGraphs`)."""
         w = resized(weights, self.columns)
         return self._with(ReachedGraphs(self.graphs, self.kept, self.model, w)) if self.kept.any() else self
 
     def new_since(self, earlier: GraphPool | None) -> int:
-        """Edges of the sentences whose graphs have changed."""
+        """Return edges of the sentences whose graphs have changed."""
         if earlier is None:
             return self.edges
         pairs = ((self.graphs[at], earlier.graphs[at]) for at in range(self.sentences))

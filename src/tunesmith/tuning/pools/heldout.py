@@ -46,7 +46,10 @@ def judge_graphs(
     *,
     threads: int = 1,
 ) -> list[Judged]:
-    """What both weights choose from these graphs, by every metric. Features without a weight weigh nothing."""
+    """Return what both weights choose from these graphs, by every metric.
+
+    Features without a weight weigh nothing.
+    """
     vectors = [graphs.features.vector(each)[0] for each in (start, tuned)]
     found = []
     for metric in metrics:
@@ -61,7 +64,7 @@ def write_judged(path: Path, judged: Sequence[Judged]) -> None:
 
 
 def read_judged(path: Path) -> list[Judged]:
-    """What `write_judged` wrote; FormatError for anything else."""
+    """Return what `write_judged` wrote; FormatError for anything else."""
     return read_document(path, list[Judged], "judge the run again: tunesmith tune … --heldout")
 
 
@@ -76,7 +79,7 @@ def judge(
     sources: Sequence[str] | None = None,
     threads: int = 1,
 ) -> list[Judged]:
-    """What both weights choose from these lists, by every metric. Features without a weight weigh nothing.
+    """Return what both weights choose from these lists, by every metric. Features without a weight weigh nothing.
 
     references: None where the lists carry statistics, which must then be those of the only metric.
     """

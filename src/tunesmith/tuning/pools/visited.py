@@ -47,7 +47,7 @@ class Visited:
         return offsets, np.concatenate([*found, np.empty(0, np.uint32)]).astype(np.uint32)
 
     def to_array(self) -> Floats:
-        """Numbers that a checkpoint can keep: for each derivation its sentence, how many edges, the edges."""
+        """Return numbers for a checkpoint: for each derivation its sentence, number of edges, and edges."""
         rows = [
             np.concatenate([[sentence, len(edges)], edges])
             for sentence in sorted(self.by_sentence)

@@ -36,7 +36,7 @@ class Proximal(Penalty, Protocol):
 
 @runtime_checkable
 class Separable(Penalty, Protocol):
-    """A penalty that is a sum over single weights, so that each may have a step of its own.
+    """A penalty that is a sum over single weights, so that each may have its own step.
 
     A learner may delay the proximal step of a weight until it reads the weight.
     """

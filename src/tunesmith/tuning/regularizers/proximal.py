@@ -52,7 +52,7 @@ class ProximalPoint:
 
 
 def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: float, step: float) -> ProximalPoint:
-    """The proximity operator of step · OSCAR at a vector of d weights (Liu et al. 2013, Algorithm 3).
+    """Apply the proximity operator of step · OSCAR at a vector of d weights (Liu et al. 2013, Algorithm 3).
 
     The x that minimises ½‖x - w‖² + step · (l1 · Σ|x_i| + l2 · Σ_{i<j} max(|x_i|, |x_j|)). The weights at
     `indices` (all different and below d) are given; all others are 0, and stay so. O(u log u) for u weights given,
@@ -70,7 +70,7 @@ def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: flo
 def prox_sorted_l1(
     indices: ArrayLike, values: ArrayLike, d: int, penalties: ArrayLike, step: float
 ) -> ProximalPoint:
-    """The proximity operator of step · Σ_i penalties[i] · |x|_(i), |x|_(0) the largest (Bogdan et al. 2015).
+    """Apply the proximity operator of step · Σ_i penalties[i] · |x|_(i), |x|_(0) the largest (Bogdan et al. 2015).
 
     As `prox_oscar`, whose penalties are l1 + l2 · (d - 1 - i). They must not increase and not be negative; those
     of the first ranks are enough, as many as there are weights given.
@@ -85,7 +85,10 @@ def prox_sorted_l1(
 
 
 def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Floats]:
-    """Indices and values as arrays. Every comparison costs measurable time in a call for a few hundred weights."""
+    """Return indices and values as arrays.
+
+    Every comparison costs measurable time in a call for a few hundred weights.
+    """
     places, given = np.asarray(indices), np.asarray(values)
     if (
         places.dtype is _INTEGER

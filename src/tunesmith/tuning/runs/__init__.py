@@ -1,1 +1,1 @@
-"""Runs on disk: the folder, saved positions, and tables for people."""
+"""Runs on disk: the folder, saved positions, and tables for users."""

@@ -41,9 +41,9 @@ LoadPool = Callable[[str, Path], Pool]
 
 
 class Checkpoints:
-    """The positions of the run in `folder`, and the files for people next to them.
+    """The positions of the run in `folder`, and the files for users next to them.
 
-    write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
+    write_weights: writes weights for users: the file, the weights, and a state whose features they belong to.
     write_round: writes what else people read of a state at the end of a round, into the folder of that round.
     load_pool: opens the pool of a name that was saved; that of a decoder needs its features.
     """
@@ -120,7 +120,7 @@ class Checkpoints:
         )
 
     def _load(self, path: str, kinds: str = "biuf") -> Any:
-        """An array; the same path gives the same array."""
+        """Return an array; the same path gives the same array."""
         if path not in self._on_disk:
             self._on_disk[path] = read_npy(self._folder / path, RESTART, kinds=kinds, dimensions=1)
         return self._on_disk[path]
@@ -133,7 +133,10 @@ class Checkpoints:
         return weights
 
     def write(self, name: str, number: int, make: Callable[[Path], Pool]) -> Pool:
-        """A pool of this round, made in a new folder. It is part of the run when a position with it is saved."""
+        """Return a pool of this round, made in a new folder.
+
+        It is part of the run when a position with it is saved.
+        """
         place = run.round_folder(number)
         path = self._free(place, _folder_name(name))
         (self._folder / place).mkdir(parents=True, exist_ok=True)
@@ -190,7 +193,7 @@ class Checkpoints:
         return replace(position, state=replace(state, pools={name: kept[path] for name, path in pools.items()}))
 
     def _write_pool(self, place: str, name: str, pool: Pool, kept: dict[str, Any]) -> str:
-        """The path, below the folder, of a pool; it is written unless it is there."""
+        """Return the path, below the folder, of a pool; it is written unless it is there."""
         path = self._known(pool, kept)
         if path is None:
             path = self._free(place, _folder_name(name), kept)
@@ -199,7 +202,7 @@ class Checkpoints:
         return path
 
     def _write(self, place: str, name: str, array: NDArray[Any], kept: dict[str, Any]) -> str:
-        """The same for an array."""
+        """Return the path of an array, below the folder; writes it unless it exists."""
         path = self._known(array, kept)
         if path is None:
             path = self._free(place, name, kept)
@@ -209,7 +212,7 @@ class Checkpoints:
         return path
 
     def _known(self, item: Any, kept: dict[str, Any]) -> str | None:
-        """The path where an item is on disk, which is kept."""
+        """Return the path where an item is on disk, which is kept."""
         for path, present in (self._on_disk | self._new | kept).items():
             if present is item:
                 kept[path] = item
@@ -217,7 +220,7 @@ class Checkpoints:
         return None
 
     def _free(self, place: str, name: str, kept: Mapping[str, Any] | None = None) -> str:
-        """A path that nothing of this run has, and where nothing is."""
+        """Return a path that nothing of this run has, and where nothing is."""
         taken = {**self._on_disk, **self._new, **(kept or {})}
         path, number = f"{place}/{name}", 1
         while path in taken:
@@ -235,7 +238,7 @@ class Checkpoints:
 
 
 def _optimizer_position(state: OptimizerState, keep: Callable[[str, Floats], str]) -> OptimizerPosition:
-    """The document of an optimizer's state.   keep: writes an array of a name, and returns its path."""
+    """Return the document of an optimizer's state.   keep: writes an array of a name, and returns its path."""
     return OptimizerPosition(
         weights=keep("optimizer.npy", state.weights),
         value=state.value,

@@ -17,13 +17,13 @@ _ARRAY = re.compile(rf"{run.ROUNDS}/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*\.npy")
 
 
 def checksums(folder: Path, kept: Iterable[str], rows: int) -> dict[str, str]:
-    """Checksums of settings, arrays among the paths kept, and rows of the history. Lists have their own."""
+    """Return checksums of settings, arrays among the paths kept, and rows of the history. Lists have their own."""
     names = [run.SETTINGS, *sorted(path for path in kept if _ARRAY.fullmatch(path)), run.HISTORY]
     return {name: checksum(folder, name, rows) for name in names if (folder / name).is_file()}
 
 
 def checksum(folder: Path, name: str, rows: int) -> str:
-    """Checksum of a file. A killed process may have left more rows of the history than are counted."""
+    """Return checksum of a file. A killed process may have left more rows of the history than are counted."""
     if name != run.HISTORY:
         return file_checksum(folder / name)
     with (folder / name).open("rb") as stream:
@@ -31,7 +31,7 @@ def checksum(folder: Path, name: str, rows: int) -> str:
 
 
 def damaged(folder: Path, found: StateDocument) -> Iterator[tuple[str, str | None]]:
-    """Every file that a `state.json` has a checksum of, and what is wrong with it, if anything."""
+    """Yield every file that a `state.json` has a checksum of, and what is wrong with it, if anything."""
     for name, wanted in found.checksums.items():
         if name not in (run.SETTINGS, run.HISTORY) and not _ARRAY.fullmatch(name):
             yield name, "is no file of a run"

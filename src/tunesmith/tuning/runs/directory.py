@@ -8,7 +8,7 @@ rounds/03/        weights.tsv of that round, chosen.tsv what they chose on dev; 
 state.json        the position after the last step (see `checkpoint`)
 log.txt           what was done when
 dev.jsonl         source and references of the development data, for the report
-report.html       the run for people (written by the command line)
+report.html       the run for users (written by the command line)
 failure.json      why the run ended, where it failed
 lock              held while a process works here (see `resuming` for what all work that resumes shares)
 """
@@ -77,7 +77,7 @@ def opened(
 
 
 def round_folder(number: int) -> str:
-    """The folder of a round, within that of the run."""
+    """Return the folder of a round, within that of the run."""
     return f"{ROUNDS}/{number:02d}"
 
 
@@ -87,7 +87,7 @@ def refuse_other_data(folder: Path) -> None:
 
 
 def is_run(folder: Path) -> bool:
-    """Whether the folder is that of a tuning run, be it damaged, or with a link for its settings."""
+    """Return whether the folder is that of a tuning run, be it damaged, or with a link for its settings."""
     try:
         with open_bytes(inside(folder) / SETTINGS) as stream:
             return bool(_BEGINNING.match(stream.read(4 * len(KIND))))
@@ -123,7 +123,7 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
 
 
 def is_of_another_build(folder: Path) -> bool:
-    """Whether the folder is that of a tuning run that another build of tunesmith has made."""
+    """Return whether the folder is that of a tuning run that another build of tunesmith has made."""
     if not is_run(folder):
         return False
     try:
@@ -191,10 +191,10 @@ def append_log(folder: Path, text: str) -> None:
 
 
 def now(precision: str = "seconds") -> str:
-    """The local time, with its zone."""
+    """Return the local time, with its zone."""
     return datetime.datetime.now().astimezone().isoformat(timespec=precision)
 
 
 def read_json(path: Path) -> Document:
-    """A JSON object of a run, without a schema."""
+    """Return a JSON object of a run, without a schema."""
     return read_document(path, Document, RESTART)

@@ -1,4 +1,4 @@
-"""Groups of features on disk, for people: two tables in the folder of every round.
+"""Groups of features on disk, for users: two tables in the folder of every round.
 
 groups.tsv     a row for each group: number, kind (`group`, or `alone` for a feature that is not grouped), size,
                weight as tuned, weight as learnt, sentences of train and dev it fires in
@@ -90,7 +90,7 @@ class GroupTable:
         return [int(at) for at in np.lexsort((-key, kind))]
 
     def members(self, group: int) -> list[int]:
-        """Which of the names are in a group, largest shares first; without, what fires most on training data."""
+        """Choose names of a group: with the largest shares, or without shares those that fire most in training."""
         found = np.flatnonzero(self.groups == group)
         if self.shares is not None:
             found = found[np.argsort(-np.abs(self.shares[found]), kind="stable")]
@@ -130,7 +130,7 @@ def check_group_arrays(state: State) -> None:
 
 
 def read_groups(path: StrPath) -> GroupTable:
-    """The groups in the folder of a round, or of a run: then those of its best round."""
+    """Return the groups in the folder of a round, or of a run: then those of its best round."""
     folder = round_folder(inside(path))
     signature, rows = _rows(folder / GROUPS, _GROUP_COLUMNS)
     counts: list[list[int]] = []  # size, train, dev of each group
@@ -167,7 +167,7 @@ def read_groups(path: StrPath) -> GroupTable:
 
 
 def round_folder(path: Path, number: int | None = None) -> Path:
-    """The folder of a round: this one, or in a run that round, by default the best one that has groups."""
+    """Return the folder of a round: this one, or in a run that round, by default the best one that has groups."""
     path = inside(path)
     if (path / GROUPS).is_file():
         if number is not None:
@@ -203,7 +203,7 @@ def _write(path: Path, signature: str, columns: Sequence[str], rows: Iterable[It
 
 
 def _rows(path: Path, *known: Sequence[str]) -> tuple[str, Iterator[tuple[int, list[str]]]]:
-    """The signature, and numbered lines in columns: one of those that are known."""
+    """Yield the signature, and numbered lines in columns: one of those that are known."""
     lines = enumerate(iter_lines(path), start=1)
     _, first = next(lines, (1, ""))
     _, titles = next(lines, (2, ""))
@@ -226,7 +226,7 @@ def _rows(path: Path, *known: Sequence[str]) -> tuple[str, Iterator[tuple[int, l
 
 
 def has_checksum(path: Path) -> bool:
-    """Whether a table of groups has a checksum line, which is then right; FormatError if it is wrong."""
+    """Return whether a table of groups has a checksum line, which is then right; FormatError if it is wrong."""
     with open_bytes(path) as stream:
         return check_line(stream.read(), str(path))
 
@@ -242,7 +242,7 @@ def _numbers(texts: Sequence[str], path: Path, line: int) -> list[float]:
 
 
 def _counts(texts: Sequence[str], path: Path, line: int) -> list[int]:
-    """Numbers of sentences, features or a group: whole and not negative."""
+    """Return numbers of sentences, features or a group: whole and not negative."""
     if not all(text.isascii() and text.isdigit() and len(text) < 19 for text in texts):
         raise FormatError(f"whole numbers are expected, not {' '.join(texts)[:100]!r}", path=str(path), line=line)
     return [int(text) for text in texts]

@@ -28,12 +28,12 @@ Start: TypeAlias = Weights | Mapping[str, float] | StrPath | Floats | Sequence[f
 
 
 def named(start: Start) -> TypeGuard[Weights | Mapping[str, float] | StrPath]:
-    """Whether start weights are by name."""
+    """Return whether start weights are by name."""
     return isinstance(start, (Weights, Mapping, str, os.PathLike))
 
 
 def numbers_of(start: Any, what: str = "start") -> Floats:
-    """A copy of weights by number; ConfigError for what is none."""
+    """Return a copy of weights by number; ConfigError for what is none."""
     try:
         numbers = np.array(start, dtype=np.float64)
     except (TypeError, ValueError):
@@ -67,10 +67,10 @@ class CandidateSource(Protocol):
     def features(self) -> FeatureIndex: ...
 
     def start(self) -> Floats | None:
-        """The weights the source would begin with, None where it knows none."""
+        """Return the weights the source would begin with, None where it knows none."""
 
     def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
-        """Weights by number, and the names that the source does not have."""
+        """Return weights by number, and the names that the source does not have."""
 
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
@@ -81,7 +81,7 @@ class CandidateSource(Protocol):
         """Open a pool of this source that was saved."""
 
     def settings(self) -> dict[str, Any]:
-        """What the translations depend on in addition to the weights: settings, and digests of the data."""
+        """Return what the translations depend on in addition to the weights: settings, and digests of the data."""
 
 
 class ListSource(ABC):
@@ -106,7 +106,7 @@ class ListSource(ABC):
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
-        """Candidates under these weights, of all sentences or of the given ones."""
+        """Return candidates under these weights, of all sentences or of the given ones."""
 
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
@@ -121,7 +121,7 @@ class ListSource(ABC):
 
 
 def prepared_for(metric: Metric, source: CandidateSource) -> Prepared:
-    """The metric for translations of a source, which must have references.
+    """Return the metric for translations of a source, which must have references.
 
     Source sentences in pieces are joined to words, as translations are; the source decodes the pieces.
     """
@@ -133,7 +133,7 @@ def prepared_for(metric: Metric, source: CandidateSource) -> Prepared:
 
 
 def numbered_alike(found: CandidateSet, index: FeatureIndex) -> CandidateSet:
-    """The same candidates with features numbered as in `index`, which gets the names that it does not have."""
+    """Renumber the features of candidates as in `index`, to which missing names are added."""
     from scipy import sparse
 
     numbers = np.array([index.add(name) for name in found.features], dtype=np.int64)
@@ -188,7 +188,7 @@ class PartedSource(Protocol):
 
 
 def sentence_parts(source: CandidateSource) -> tuple[NDArray[np.int64], int]:
-    """The part of the training data that each sentence of a source is in, and how many parts there are.
+    """Return the part of the training data that each sentence of a source is in, and how many parts there are.
 
     ConfigError without parts.
     """

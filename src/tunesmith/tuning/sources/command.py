@@ -167,13 +167,16 @@ class CommandSource(ListSource):
         return self._named(self._whole(found))
 
     def _named(self, found: CandidateSet) -> CandidateSet:
-        """Words joined from pieces, features numbered as here."""
+        """Return words joined from pieces, features numbered as here."""
         words = self._joiner.joined(found)
         self.subwords = self._joiner.found or "none"
         return numbered_alike(words, self._index)
 
     def _whole(self, found: CandidateSet) -> CandidateSet:
-        """Lists of all sentences. The last ones may be empty if they are few; many are a list that was cut off."""
+        """Return lists of all sentences.
+
+        The last ones may be empty if they are few; many are a list that was cut off.
+        """
         missing = self.sentences - found.sentences
         if missing < 0:
             raise TunesmithError(

@@ -101,7 +101,7 @@ class KBestSource(ListSource):
         return self._start
 
     def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
-        """Weights by number, and the names that the source does not have.
+        """Return weights by number, and the names that the source does not have.
 
         A decoder may know features that have not occurred yet.
         """

@@ -26,7 +26,7 @@ _METHODS = ("pool", "features", "parts", "load", "settings")  # of every source
 def source_of(
     given: GivenSource, references: GivenReferences | None = None, what: str = "source"
 ) -> CandidateSource:
-    """The source itself, a `FileSource` of lists, or a `GraphFileSource` of search graphs.
+    """Return the source itself, a `FileSource` of lists, or a `GraphFileSource` of search graphs.
 
     references: of lists that carry neither references nor statistics.   what: the argument in messages.
     """
@@ -48,7 +48,7 @@ def source_of(
 
 
 def are_graphs(given: object) -> bool:
-    """Whether these are search graphs, or names of files that a recipe for graphs takes as such."""
+    """Return whether these are search graphs, or names of files that a recipe for graphs takes as such."""
     if isinstance(given, (list, tuple)):
         return bool(given) and all(isinstance(each, (str, os.PathLike)) for each in given)
     return isinstance(given, (NamedGraphs, str, os.PathLike))
@@ -57,7 +57,7 @@ def are_graphs(given: object) -> bool:
 def graph_source_of(
     graphs: Any, references: GivenReferences | None, density: Density | None = None
 ) -> CandidateSource:
-    """A source of search graphs or of their files (`are_graphs`), pruned so."""
+    """Return a source of search graphs or of their files (`are_graphs`), pruned so."""
     if references is None:
         raise ConfigError("search graphs need references: fit(graphs, references=…)")
     return GraphFileSource(graphs, references, density)
@@ -70,9 +70,9 @@ def sources_of(
     train_references: GivenReferences | None = None,
     select: GivenSource | None = None,
 ) -> dict[str, CandidateSource]:
-    """The sources of a run by name: dev, and train where it is given.
+    """Return the sources of a run by name: dev, and train where it is given.
 
-    select: a set of its own that chooses among the weights; they are then learnt on `source`.
+    select: a separate set that chooses among the weights, which are then learnt on `source`.
     """
     if select is not None:
         if train is not None:

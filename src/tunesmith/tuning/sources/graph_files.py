@@ -104,7 +104,7 @@ class GraphFileSource:
         yield GraphPool(pruned, self._model)
 
     def whole(self) -> GraphPool:
-        """The graphs as they are, not pruned."""
+        """Return the graphs as they are, not pruned."""
         return GraphPool(list(self.graphs.graphs), self._model)
 
     def load(self, folder: Path) -> GraphPool:

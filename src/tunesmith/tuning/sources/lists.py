@@ -100,11 +100,11 @@ class FileSource(ListSource):
         return self._candidates
 
     def given(self) -> ListFile:
-        """The lists as they are tuned on, of joined words, with references and sources where there are any."""
+        """Return the lists that are tuned on: joined words, with references and sources if they were given."""
         return ListFile(self._candidates, references=self.references, sources=self.lines)
 
     def subset(self, sentences: Sequence[int]) -> FileSource:
-        """The lists of these sentences alone; their numbers must rise."""
+        """Return the lists of these sentences alone; their numbers must rise."""
         numbers = np.asarray(sentences, dtype=np.int64)
         cuts = np.flatnonzero(np.diff(numbers) != 1) + 1
         parts = [self._candidates.select(int(each[0]), int(each[-1]) + 1) for each in np.split(numbers, cuts)]

@@ -71,7 +71,7 @@ class ServerSource(CommandSource):
         return self._read(chosen, [self._process.ask(self.lines[at], at) for at in chosen])
 
     def _read(self, sentences: Sequence[int], blocks: Sequence[Sequence[str]]) -> CandidateSet:
-        """Candidates of blocks of lines; the number that a line begins with is not looked at."""
+        """Return candidates of blocks of lines; the number that a line begins with is ignored."""
         places = [(at, line) for at, block in zip(sentences, blocks, strict=True) for line in block]
         lines = []
         for place, (at, block) in enumerate(zip(sentences, blocks, strict=True)):
@@ -144,7 +144,7 @@ class _Process:
             child.end()
 
     def _ended(self) -> str:
-        """How it ended."""
+        """Say how the process ended."""
         assert self._child is not None
         code = self._child.wait(self._time_limit)
         self.end()
@@ -192,7 +192,7 @@ class _Process:
             )
 
     def _block(self) -> list[bytes]:
-        """The lines of a whole list with the empty one that ends it; nothing before it is there."""
+        """Return the lines of a whole list with the empty one that ends it; nothing before it is there."""
         if self._read.startswith(b"\n"):
             end = 1
         elif (end := self._read.find(b"\n\n") + 2) < 2:

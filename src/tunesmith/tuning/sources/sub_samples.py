@@ -12,7 +12,7 @@ KEPT = 0.9
 
 
 def sub_sample(sentences: int, number: int, kept: float = KEPT) -> NDArray[np.int64]:
-    """Which of so many sentences are in sub-sample `number` (1, 2, …): each with chance `kept`, in their order.
+    """Draw the sentences of sub-sample `number` (1, 2, …): each with probability `kept`, in their order.
 
     Fixed: the same for every tuner, setting and seed, so that all of them are tried on the same sub-samples.
     """

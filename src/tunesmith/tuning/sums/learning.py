@@ -20,7 +20,7 @@ def violated_pairs(pairs: PairTerms, asked: Asked, a_block: int, threads: int) -
 
 @sum_over_pairs("nearest to a centre")
 def nearest_to_a_centre(pairs: PairTerms, asked: Asked, a_block: int, threads: int) -> Answer:
-    """The minimum of Σ hinge + ½ · strength · ‖w - centre‖², by passes of dual coordinate descent.
+    """Return the minimum of Σ hinge + ½ · strength · ‖w - centre‖², by passes of dual coordinate descent.
 
     Dense features are measured in the units of `root` (see `OscarProblem`). Begins at the `multipliers` α of the
     pairs; ends when the mean of what is left to gain is below `tolerance`, or after `passes`. The answer is Σ α ·
@@ -45,7 +45,7 @@ def nearest_to_a_centre(pairs: PairTerms, asked: Asked, a_block: int, threads: i
 
 @sum_over_pairs("online pass")
 def online_pass(pairs: PairTerms, asked: Asked, a_block: int, threads: int) -> Answer:
-    """What a pass of online OSCAR (Liu et al. 2013, Algorithm 2) over the pairs adds to the weights `w`."""
+    """Return what a pass of online OSCAR (Liu et al. 2013, Algorithm 2) over the pairs adds to the weights `w`."""
     numbers = asked.numbers
     penalised, free = pairs.divided(asked.vectors["w"])
     strengths = (numbers["l1"], numbers["l2"], int(numbers["dimension"]))

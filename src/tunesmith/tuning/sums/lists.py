@@ -127,7 +127,7 @@ class GainTerms(_Lists):
 
 
 def packed_lists(candidates: CandidateSet) -> tuple[Integers, Arrays]:
-    """The columns that occur, rising, and the arrays of the lists with these columns alone.
+    """Return the columns that occur, rising, and the arrays of the lists with these columns alone.
 
     Of a factored matrix rules stay rules, with the features that they have: what is added, and in which order, is
     the same in both, and so are the bytes.
@@ -151,7 +151,7 @@ def packed_lists(candidates: CandidateSet) -> tuple[Integers, Arrays]:
 
 
 def lists_of(packet: Packet) -> _core.CandidateLists:
-    """Lists from what `packed_lists` gave; the core checks every number."""
+    """Return lists from what `packed_lists` gave; the core checks every number."""
     arrays, columns = packet.arrays, packet.values["columns"]
     if "rule_list" in arrays:
         starts, ids, values = (arrays[name] for name in _RULES)

@@ -34,10 +34,10 @@ class Distributed(ABC):
 
     @abstractmethod
     def terms(self) -> Terms:
-        """What is added up."""
+        """Return what is added up."""
 
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
-        """The value at `w` and its gradient; the same bytes whoever adds them up."""
+        """Return the value at `w` and its gradient; the same bytes whoever adds them up."""
         found = self._summing.ask(Asked(GRADIENT, {"w": w}), threads=threads)
         return self.share * float(found.numbers[0]), self.share * found.vector
 

@@ -35,7 +35,7 @@ class PairTerms(Terms):
 
     @classmethod
     def of(cls, differences: Differences) -> PairTerms:
-        """All pairs."""
+        """Return all pairs."""
         arrays = Arrays(differences.offsets, differences.ids, differences.values, differences.dense)
         return cls(arrays, len(differences.penalised), differences.native)
 
@@ -50,7 +50,7 @@ class PairTerms(Terms):
         return sums[asked.what](self, asked, a_block, threads)
 
     def divided(self, vector: Floats) -> tuple[Floats, Floats]:
-        """The penalised and the other part of a vector over the columns."""
+        """Return the penalised and the other part of a vector over the columns."""
         return np.ascontiguousarray(vector[: self.penalised]), np.ascontiguousarray(vector[self.penalised :])
 
     def margins(self, vector: Floats, threads: int) -> Floats:
@@ -69,7 +69,7 @@ class PairTerms(Terms):
         return Part(np.concatenate([columns.astype(np.int64), beyond]), packet)
 
     def some(self, begin: int, end: int) -> Arrays:
-        """The pairs from `begin` to `end`, in the same memory."""
+        """Return the pairs from `begin` to `end`, in the same memory."""
         offsets, ids, values, dense = self.arrays
         first, last = offsets[[begin, end]].tolist()
         return Arrays(offsets[begin : end + 1] - first, ids[first:last], values[first:last], dense[begin:end])
@@ -96,7 +96,7 @@ def sum_over_pairs(name: str) -> Callable[[Sum], Sum]:
 
 @sum_over_pairs("rounded hinge")
 def rounded_hinge(pairs: PairTerms, asked: Asked, a_block: int, threads: int) -> Answer:
-    """The hinge loss with its corner rounded over `width`, the hinge loss itself; the gradient of the first."""
+    """Return the hinge loss with its corner rounded over `width` and the hinge loss; the gradient of the first."""
     width = asked.numbers["width"]
     short = np.maximum(0.0, 1.0 - pairs.margins(asked.vectors["w"], threads))
     bent = np.minimum(short, width)
@@ -107,7 +107,7 @@ def rounded_hinge(pairs: PairTerms, asked: Asked, a_block: int, threads: int) ->
 
 @sum_over_pairs("dual point")
 def dual_point(pairs: PairTerms, asked: Asked, a_block: int, threads: int) -> Answer:
-    """Slopes α of the rounded hinge at `w`, their sum; Σ α · difference.
+    """Return slopes α of the rounded hinge at `w`, their sum; Σ α · difference.
 
     With the vector `shift` every slope between 0 and 1 is less by its product with the dense row. After the sum of
     the slopes come, where `products` is asked for, the sums of the products of dense values of those pairs.

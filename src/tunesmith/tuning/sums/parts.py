@@ -68,7 +68,7 @@ class Summing:
         self.terms, self.columns = terms, terms.columns
 
     def ask(self, asked: Asked, *, threads: int = 1) -> Answer:
-        """The sums over all terms."""
+        """Return the sums over all terms."""
         return self.terms.answer(asked, self.terms.a_block, threads)
 
 
@@ -97,13 +97,13 @@ class Parts(Summing):
         return self.added(answers, threads=threads)
 
     def ask_each(self, asked: Sequence[Asked], *, threads: int = 1) -> Iterator[Answer]:
-        """The answer of each part to what it is asked; vectors are over the columns of the part."""
+        """Yield the answer of each part to what it is asked; vectors are over the columns of the part."""
         yield from self._answer(
             [each.of_columns(columns) for each, columns in zip(asked, self.part_columns, strict=True)], threads
         )
 
     def added(self, answers: Sequence[Answer], *, threads: int = 1) -> Answer:
-        """The sums of all parts, in the order of the tree."""
+        """Return the sums of all parts, in the order of the tree."""
         numbers = [_core.add_numbers_in_tree(np.ascontiguousarray(each)) for each in
                    np.array([answer.numbers for answer in answers]).T]  # fmt: skip
         vectors = np.concatenate([answer.vector for answer in answers])

@@ -33,7 +33,7 @@ class Asked(NamedTuple):
     own: Mapping[str, NDArray[Any]] = {}
 
     def of_columns(self, columns: Integers) -> Asked:
-        """The same for terms that have these columns alone."""
+        """Return the request restricted to these columns."""
         return self._replace(vectors={name: vector[columns] for name, vector in self.vectors.items()})
 
     def packed(self) -> Packet:
@@ -92,7 +92,7 @@ class Terms(ABC):
 
     @abstractmethod
     def __len__(self) -> int:
-        """The number of terms."""
+        """Return the number of terms."""
 
     @property
     @abstractmethod
@@ -105,7 +105,7 @@ class Terms(ABC):
 
     @abstractmethod
     def part(self, begin: int, end: int) -> Part:
-        """The terms from `begin` to `end`, which need none of the others."""
+        """Return the terms from `begin` to `end`, which need none of the others."""
 
     @classmethod
     @abstractmethod

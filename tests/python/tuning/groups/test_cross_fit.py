@@ -158,7 +158,7 @@ def context_of(candidates, source=None):
 
 
 def test_one_group_with_weight_1_ranks_as_what_was_learnt(lists):
-    """Beside the other features it counts as much as it did beside what was learnt for them."""
+    """Next to the other features it counts as much as it did next to what was learnt for them."""
     candidates, weights = lists
     learn = grouping()
     state = Group(learn).run(State(weights), context_of(candidates))

@@ -184,7 +184,7 @@ def test_problems_whose_oracles_change_take_less_work_than_exact_ones():
 
 
 def test_a_warm_start_ends_where_a_cold_one_does():
-    """Oracles that change leave nothing behind."""
+    """Oracles that change leave nothing in memory."""
     _, _, objective = prepared(9, "model+gain", sentences=40)
     curvature = np.full(4, 0.01)
     random = np.random.default_rng(9)

@@ -28,7 +28,7 @@ def start_of(data, seed, scale=0.5):
     st.booleans(),
 )
 def test_lazy_weights_are_those_of_the_twin(seed, strength, dense, schedule, calls_of_one_step):
-    """Behind every call, with few and with many weights that die, return and change sign; and their averages."""
+    """After every call, with few and with many weights that die, return and change sign; and their averages."""
     data = random_differences(seed, pairs=30, dense=dense, noise=3.0)
     start = start_of(data, seed)
     order = np.random.default_rng(seed).integers(len(data), size=150).astype(np.uint32)

@@ -1,4 +1,4 @@
-"""Killed at any moment, the same call goes on and ends with the same bytes."""
+"""Killed at any moment, the same call continues and ends with the same bytes."""
 
 import contextlib
 import json
@@ -70,7 +70,7 @@ def test_killed_before_any_change_of_a_file(tmp_path, uninterrupted):
 
 
 def test_killed_again_and_again(tmp_path, uninterrupted):
-    """The same folder, killed at another change each time it goes on."""
+    """The same folder, killed at another change each time it continues."""
     folder = tmp_path / "run"
     choose = random.Random(5)
     kills = sum(killed_at_change(folder, choose.randint(30, 120)) for _ in range(10))
@@ -214,7 +214,7 @@ def test_a_killed_run_is_told_from_a_failed_and_a_finished_one(tmp_path):
         tune(tmp_path / "failed", on_decode=fail)
     found = status(tmp_path / "failed")
     assert (found.state, found.reason) == ("failed", "no more")
-    tune(tmp_path / "failed")  # goes on as if nothing had happened
+    tune(tmp_path / "failed")  # continues as if nothing had happened
     assert status(tmp_path / "failed").state == "finished"
 
 

@@ -88,7 +88,7 @@ def test_a_gradient_has_the_same_bytes_elsewhere(kind):
 
 @pytest.mark.parametrize("columns", [40, 25_000])
 def test_sentences_are_added_in_the_tree(columns):
-    """Also more than 32 blocks, and more columns than are looked at one by one."""
+    """Also more than 32 blocks, and more columns than are examined one by one."""
     random = np.random.default_rng(6)
     matrix = sparse.random(400, columns, density=200 / columns / 400, random_state=6, format="csr")
     candidates = CandidateSet.from_matrix(matrix, random_offsets(random, 400, 75))

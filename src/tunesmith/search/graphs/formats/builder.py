@@ -14,11 +14,11 @@ from tunesmith.errors import FormatError, core_errors
 from tunesmith.search.graphs.graph import SearchGraph
 
 NO_SOURCE_WORDS = 2**31
-"""The `vocabulary` of a graph whose words all have a text of their own."""
+"""The `vocabulary` of a graph that holds the text of all its words."""
 
 
 def empty_graph() -> SearchGraph:
-    """The graph of a sentence without translations."""
+    """Return the graph of a sentence without translations."""
     return SearchGraph.from_arrays(vocabulary=NO_SOURCE_WORDS)
 
 
@@ -102,7 +102,7 @@ class GraphBuilder:
             )
 
     def _edge_order(self, goal: int) -> NDArray[np.int64]:
-        """The edges of derivations of the goal, those of a node together, tails before heads."""
+        """Return the edges of derivations of the goal, those of a node together, tails before heads."""
         heads, tails = np.asarray(self._heads), np.asarray(self._tails)
         if not len(heads):
             return np.empty(0, np.int64)
@@ -143,7 +143,7 @@ class GraphBuilder:
         return order
 
     def _useful(self, tails: Sequence[set[int]], goal: int) -> list[int]:
-        """Edges of whole derivations of the goal, rising."""
+        """Return edges of whole derivations of the goal, rising."""
         missing = [len(each) for each in tails]
         users: dict[int, list[int]] = {}
         for edge, each in enumerate(tails):
@@ -175,7 +175,7 @@ class GraphBuilder:
 
 
 def _first_of_each(heads: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The heads in their order, each once, and the first edge of each."""
+    """Return the heads in their order, each once, and the first edge of each."""
     starts = np.append(0, np.flatnonzero(np.diff(heads)) + 1)
     return heads[starts], starts
 
@@ -183,7 +183,7 @@ def _first_of_each(heads: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray
 def _rows(
     values: array[int] | array[float], ends: array[int], order: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The values of edges in an order, and where those of each begin."""
+    """Return the values of edges in an order, and where those of each begin."""
     given, bounds = np.asarray(values), np.asarray(ends)
     if len(order) == len(bounds) - 1 and np.array_equal(order, np.arange(len(order))):
         return given, bounds
@@ -196,7 +196,7 @@ def _rows(
 def _features(
     ids: NDArray[np.int64], values: NDArray[np.float64], offsets: NDArray[np.int64]
 ) -> dict[str, NDArray[Any]]:
-    """Features that at least half of the edges have as a block, the others as sparse pairs."""
+    """Return features that at least half of the edges have as a block, the others as sparse pairs."""
     edges = len(offsets) - 1
     row = np.repeat(np.arange(edges), np.diff(offsets))
     dense_ids = np.flatnonzero(np.bincount(ids, minlength=1) * 2 >= edges) if len(ids) else np.empty(0, np.int64)

@@ -144,7 +144,7 @@ class _Forest:
         return _Edge(tails, symbols, self.reading.features(names), values)
 
     def _symbols(self, rule: Any, tails: int) -> list[int]:
-        """The target side of a rule, given by its number or as text."""
+        """Return the target side of a rule, given by its number or as text."""
         if rule is None:
             raise self._wrong("edges need rules, which have the words; this forest was written without them", rule)
         if isinstance(rule, str):

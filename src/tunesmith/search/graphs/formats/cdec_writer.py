@@ -17,7 +17,7 @@ SOURCE = "<source>"
 
 
 def cdec_line(named: NamedGraphs, graph: SearchGraph) -> str:
-    """One graph as an object of JSON; keys are repeated for each node, as cdec writes them."""
+    """Return one graph as an object of JSON; keys are repeated for each node, as cdec writes them."""
     if not graph.nodes:
         return "{}"
     rules: dict[str, int] = {}

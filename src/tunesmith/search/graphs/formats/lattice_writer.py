@@ -12,7 +12,7 @@ _EMPTY = "*EPS*"
 
 
 def plf_line(named: NamedGraphs, graph: SearchGraph) -> str:
-    """One lattice in a line, with cdec's names of features; the features of a phrase are at its first word."""
+    """Format one lattice as a line, with cdec's names of features; those of a phrase are at its first word."""
     if not graph.nodes:
         return "()"
     if not graph.is_lattice:
@@ -41,7 +41,7 @@ def plf_line(named: NamedGraphs, graph: SearchGraph) -> str:
 
 
 def _topological(arcs: list[tuple[int, int, str]], start: int, goal: int) -> dict[int, int]:
-    """Numbers of states, the start first and the goal last.
+    """Return numbers of states, the start first and the goal last.
 
     Nodes have the order of the graph already; a state inside of a phrase comes right before the node at its end.
     """

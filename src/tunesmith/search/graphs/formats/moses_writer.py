@@ -13,7 +13,7 @@ from tunesmith.search.graphs.graph import SearchGraph
 
 
 def moses_lines(named: NamedGraphs, graph: SearchGraph) -> Iterator[str]:
-    """The lines of one graph; values have the digits that give the same number again."""
+    """Yield the lines of one graph; values have the digits that give the same number again."""
     names = list(named.features)
     for name in names:
         if "|||" in name or any(each.isspace() for each in name):

@@ -73,7 +73,7 @@ class OpenFst(GraphFormat):
         return builder.build(reading.line)
 
     def _width(self, reading: Reading, rows: Sequence[tuple[int, list[str]]]) -> int:
-        """The number of fields of an arc without its cost."""
+        """Return the number of fields of an arc without its cost."""
         arcs = [(line, fields) for line, fields in rows if len(fields) > 2]
         known = {"acceptor": 3, "transducer": 4}.get(self.kind)
         if known is None:
@@ -89,7 +89,7 @@ class OpenFst(GraphFormat):
         return known
 
     def _words(self, reading: Reading, arcs: Sequence[tuple[int, list[str]]], column: int) -> dict[str, list[int]]:
-        """The words of each label: none for epsilon."""
+        """Return the words of each label: none for epsilon."""
         labels = {fields[column]: line for line, fields in reversed(arcs)}
         if self.symbols is None and labels and all(label.isdigit() for label in labels):
             reading.line = min(labels.values())
@@ -110,7 +110,7 @@ class OpenFst(GraphFormat):
 
 
 def read_symbols(path: str) -> dict[str, str]:
-    """Words by the text of their numbers, from lines `word number`."""
+    """Return words by the text of their numbers, from lines `word number`."""
     found: dict[str, str] = {}
     for line, text in enumerate(iter_lines(path), 1):
         fields = text.split()

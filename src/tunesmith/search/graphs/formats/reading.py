@@ -38,7 +38,7 @@ class NamedGraphs:
     format: str
 
     def scores(self, graph: SearchGraph, weights: Floats) -> Floats:
-        """The score of each edge of one of the graphs."""
+        """Return the score of each edge of one of the graphs."""
         with core_errors(None):
             return _core.graph_scores(graph.core, None, weights)
 
@@ -76,7 +76,7 @@ def read_graphs(paths: Sequence[StrPath] | StrPath, format: str | None = None) -
 
 
 def graph_paths(words: Sequence[str]) -> list[str]:
-    """Files as they are, quoted globs as what they match, and folders as their numbered files in order."""
+    """Return files as they are, quoted globs as what they match, and folders as their numbered files in order."""
     found: list[str] = []
     for path in expand_paths(words):
         if path != "-" and Path(path).is_dir():
@@ -89,7 +89,7 @@ def graph_paths(words: Sequence[str]) -> list[str]:
 
 
 def _numbered_files(folder: Path) -> Iterator[str]:
-    """The files of a folder by their numbers, which must be those of consecutive sentences."""
+    """Yield the files of a folder by their numbers, which must be those of consecutive sentences."""
     numbered: dict[int, str] = {}
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):

@@ -99,7 +99,7 @@ class _Sentence:
         return self._arcs.build(reading.line)
 
     def _target(self, out: str) -> str:
-        """The target side of `out="source|target"`."""
+        """Return the target side of `out="source|target"`."""
         _, bar, target = out.strip('"').partition("|")
         if not bar or not (out.startswith('"') and out.endswith('"')):
             raise self._reading.wrong(f'expected out="source|target", got {out[:80]!r}')

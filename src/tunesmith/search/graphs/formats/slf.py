@@ -193,7 +193,7 @@ class _Lattice:
 
 
 def _unquoted(text: str) -> str:
-    """A value without its quotes."""
+    """Return a value without its quotes."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         return re.sub(r"\\(.)", r"\1", text[1:-1])
     return text

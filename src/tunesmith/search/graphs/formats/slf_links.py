@@ -40,9 +40,9 @@ def lattice_of(
 
 
 def _differences(links: Sequence[Link], start: int, path: str) -> list[Sequence[float]]:
-    """The values of links themselves, where a link has the sums of its path, or zeros inside of a phrase.
+    """Return the values of links themselves, where a link has the sums of its path, or zeros inside of a phrase.
 
-    Moses writes every hypothesis as a node of its own, so that all paths to a node have the same sums; a file in
+    Moses writes every hypothesis as a separate node, so that all paths to a node have the same sums; a file in
     which they differ is refused.
     """
     at_node: dict[int, dict[int, float]] = {start: {}}

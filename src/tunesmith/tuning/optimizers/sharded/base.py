@@ -84,4 +84,4 @@ class ShardedLearner(BatchOptimizer[Ranked, Ordered]):
     def learn(
         self, sharded: Sharded, point: Floats, problem: Problem[Ranked, Ordered]
     ) -> tuple[Floats, dict[str, float]]:
-        """The point that was learnt, beginning at `point`, and what a reader may want to know."""
+        """Return the point that was learnt, beginning at `point`, and what a reader may want to know."""

@@ -1,4 +1,4 @@
-"""Consensus between shards that each solve a problem of their own (ADMM), with the proximal point of OSCAR."""
+"""Consensus between shards that each solve their own problem (ADMM), with the proximal point of OSCAR."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Consensus(ShardedLearner):
     def learn(
         self, sharded: Sharded, point: Floats, problem: Problem[Ranked, Ordered]
     ) -> tuple[Floats, dict[str, float]]:
-        """The best consensus point."""
+        """Return the best consensus point."""
         oscar, parts, threads = sharded.problem, sharded.parts, problem.threads
         pairs, size, count = len(oscar.differences), oscar.size, len(parts)
         rho, moved = self.rho, np.zeros_like(point)
@@ -89,7 +89,7 @@ class Consensus(ShardedLearner):
 
 
 def _apart(columns: Sequence[Integers], change: Floats, of_shards: Sequence[Floats]) -> float:
-    """The norm of x - z over all shards: u changes by that, by `change` in all and by more in its own columns."""
+    """Return the norm of x - z over all shards: u changes by `change` in all columns and by more in its own."""
     square = len(columns) * float(change @ change)
     for each, more in zip(columns, of_shards, strict=True):
         square += float(more @ (more + 2 * change[each]))

@@ -44,7 +44,7 @@ class ShardedFobos(ShardedLearner):
     def learn(
         self, sharded: Sharded, point: Floats, problem: Problem[Ranked, Ordered]
     ) -> tuple[Floats, dict[str, float]]:
-        """The weights after the last step."""
+        """Return the weights after the last step."""
         oscar, steps = sharded.problem, 0
         start, total = point, np.zeros_like(point)
         batches = max(-(-size // self.batch) for size in sharded.sizes)

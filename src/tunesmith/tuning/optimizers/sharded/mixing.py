@@ -34,7 +34,7 @@ class ParameterMixing(ShardedLearner):
     def learn(
         self, sharded: Sharded, point: Floats, problem: Problem[Ranked, Ordered]
     ) -> tuple[Floats, dict[str, float]]:
-        """The average after the last pass."""
+        """Return the average after the last pass."""
         oscar, parts, violated = sharded.problem, sharded.parts, 0.0
         strengths = {"l1": oscar.l1, "l2": oscar.l2, "dimension": oscar.dimension, "rate": self.rate}
         weights = oscar.weights(point)
