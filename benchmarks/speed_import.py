@@ -1,4 +1,4 @@
-"""How long a start takes: `import tunesmith` and `tunesmith --version`, in new processes, compared with an empty one."""
+"""Time of a start: `import tunesmith` and `tunesmith --version`, in new processes, compared with an empty one."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def random_texts(random, rows):
 
 
 def random_rule_features(random, rules=50, dense=3, sparse=20, identity=True):
-    """F with a dense block, sparse columns and the identity block; an index that ends with two stateful features."""
+    """F with a dense block, sparse columns and the identity block; an index whose last two features have state."""
     filled = random.random((rules, sparse)) < 0.2
     starts = np.concatenate([[0], np.cumsum(filled.sum(axis=1))]).astype(np.uint64)
     ids = (np.nonzero(filled)[1] + dense).astype(np.uint32)

@@ -1,4 +1,4 @@
-"""What tests of both decoders share: random language models, weights and sentences, and features computed twice."""
+"""Shared by tests of both decoders: random language models, weights and sentences, and features computed twice."""
 
 from __future__ import annotations
 
