@@ -98,6 +98,21 @@ def test_a_graph_of_one_edge_and_one_without_words():
     assert passes.find(0, np.ones(2), 1.0, 1.0, BACKGROUND)[0] == 3.0
 
 
+@pytest.mark.parametrize("reach", [np.inf, 1e14], ids=["everywhere", "in a range"])
+@pytest.mark.parametrize("difference", [0.0, 2.0**-43, 2.0**-36])
+def test_slopes_that_differ_by_rounding_are_parallel(reach, difference):
+    """Within 1e-12 of the steepest line; what would cross nearly at infinity is decided by the scores."""
+    graph = SearchGraph.from_arrays(
+        node_edges=[0, 2], tail_offsets=[0, 0, 0], symbol_offsets=[0, 1, 2], symbols=[0, 1],
+        edge_application=[0, 0], dense_ids=[0, 1, 2], dense=[1.0, 0.0, 1.0, 1.0, 1.0, 0.5],
+        application_rules=[0], application_begins=[0], application_ends=[1], vocabulary=2,
+    )  # fmt: skip
+    steps, rows = followed(graph, [0.0, 0.0, 1.0], [1.0, difference, 0.0], -reach, reach)
+    crosses = difference > 1e-12
+    assert steps.tolist() == ([0.5 / difference] if crosses else [])
+    assert rows.tolist() == [fingerprint([0]), fingerprint([1])][: 2 if crosses else 1]
+
+
 BACKGROUND = np.array([60.0, 60, 36, 24, 15, 9, 60, 57, 54, 51])
 
 
