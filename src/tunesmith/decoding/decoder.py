@@ -201,13 +201,7 @@ class Decoder:
         return [decoding.best for decoding in self.stream(lines, threads=threads, own=own)]
 
     def k_best(
-        self,
-        lines: GivenLines,
-        k: int,
-        *,
-        distinct: bool = False,
-        threads: int = 1,
-        own: OwnRules | None = None,
+        self, lines: GivenLines, k: int, *, distinct: bool = False, threads: int = 1, own: OwnRules | None = None
     ) -> list[Decoding]:
         """Return the k best translations of each line, fewer where there are no more."""
         return list(self.stream(lines, k, distinct=distinct, threads=threads, own=own))

@@ -133,12 +133,8 @@ class GraphPool(SummedGraphs):
         sentences = np.flatnonzero(numbers >= 0)
         offsets, ids = self._known.words(sentences, chosen := numbers[sentences])
         words = self.model.word_lists(ids, offsets)
-        return Best(
-            sentences,
-            self._known.statistics(sentences, chosen),
-            np.diff(words.offsets),
-            lambda: [words.text(at) for at in range(len(words))],
-        )
+        statistics, lengths = self._known.statistics(sentences, chosen), np.diff(words.offsets)
+        return Best(sentences, statistics, lengths, lambda: [words.text(at) for at in range(len(words))])
 
     def envelope(self, weights: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
         everywhere = np.array([-np.inf]), np.array([np.inf])
@@ -199,7 +195,7 @@ class GraphPool(SummedGraphs):
     # ---- what the loop asks for
 
     def measured(self, metric: Prepared | None, *, source: str, first: int, threads: int = 1) -> GraphPool:
-        """Return statistics are computed for translations that are met."""
+        """Return the pool with a metric, which measures translations when they are met."""
         if metric is None:
             raise ConfigError(f"the graphs of {source} cannot be measured: there are no references")
         return self._with(measuring=Measuring(metric, first))

@@ -10,7 +10,7 @@ import pytest
 import tunesmith
 
 PACKAGE = Path(tunesmith.__file__).parent
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "glossary.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "glossary.md"
 
 
 def table(heading):

@@ -15,7 +15,7 @@ from tunesmith.decoding.model import TranslationModel
 from tunesmith.errors import TunesmithError
 from tunesmith.tuning.sources import command as decoder_command
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[3]
 SOURCES = sorted(Path(tunesmith.__file__).parent.rglob("*.py"))
 ROWS = [
     line

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-NOTEBOOK = Path(__file__).parents[2] / "docs" / "guides" / "rerank.ipynb"
+NOTEBOOK = Path(__file__).parents[3] / "docs" / "guides" / "rerank.ipynb"
 
 
 def test_its_cells_run_in_order_and_reranking_helps_on_other_sentences(tmp_path, monkeypatch):

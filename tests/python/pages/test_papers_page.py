@@ -5,7 +5,7 @@ from pathlib import Path
 
 import tunesmith
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BELOW = (ROOT, ROOT / "tests" / "python", ROOT / "docs", Path(tunesmith.__file__).parent)
 
 
