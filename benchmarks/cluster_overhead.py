@@ -19,7 +19,7 @@ from typing import Any
 import measure
 import numpy as np
 
-from tunesmith.decoding.work import DecoderSpec
+from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.execution import Executor, pack
 from tunesmith.execution.cluster import open_cluster, read_place
 from tunesmith.io import read_lines

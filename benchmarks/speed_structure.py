@@ -19,8 +19,8 @@ import numpy as np
 from left_to_right_model import DATA, lines_of, trained, training_text
 
 from tunesmith.decoding import Decoder
-from tunesmith.decoding.open_models import Models
-from tunesmith.decoding.work import DecoderSpec
+from tunesmith.decoding.work.open_models import Models
+from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.experiments.watanabe2007.rows import ALL_TOKENS, DENSE, STRUCTURES
 from tunesmith.training.start import feature_parts, start_weights
 from tunesmith.weights import Weights

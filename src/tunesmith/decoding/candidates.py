@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tunesmith.corpus.text_files import Lines
 from tunesmith.decoding.candidate_arrays import CandidateArrays
 from tunesmith.decoding.decoder import Decoder
-from tunesmith.decoding.travelling_lists import unpacked_lists
+from tunesmith.decoding.work.travelling_lists import unpacked_lists
 from tunesmith.errors import ConfigError
 from tunesmith.execution import Packet, Work
 from tunesmith.features import FeatureIndex

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from tunesmith.config import SYSTEM, WEIGHTS
 from tunesmith.corpus.text_files import TextFiles
 from tunesmith.decoding import TranslationModel
-from tunesmith.decoding.left_out import LeftOut
-from tunesmith.decoding.open_models import Models
-from tunesmith.decoding.work import DecoderSpec
+from tunesmith.decoding.work.left_out import LeftOut
+from tunesmith.decoding.work.open_models import Models
+from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.execution import Executor
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.settings import ExperimentSettings

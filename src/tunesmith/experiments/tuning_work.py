@@ -10,7 +10,7 @@ import numpy as np
 
 from tunesmith.corpus.subwords import join_line, join_references, join_sources
 from tunesmith.decoding import Decoder
-from tunesmith.decoding.kinds import translations
+from tunesmith.decoding.work.kinds import translations
 from tunesmith.experiments.corpus import EvaluationSet
 from tunesmith.experiments.stages import AGAIN, Place, verify_file
 from tunesmith.io import atomic_bytes, write_lines

@@ -11,8 +11,8 @@ from tunesmith.corpus.bitext import expand_paths
 from tunesmith.corpus.text_files import Text, TextFiles
 from tunesmith.decoding.domain_copies import check_labels
 from tunesmith.decoding.graph_decoder import GraphDecoder
-from tunesmith.decoding.left_out import LeftOut
-from tunesmith.decoding.work import DecoderSpec, OpenDecoder
+from tunesmith.decoding.work.left_out import LeftOut
+from tunesmith.decoding.work.spec import DecoderSpec, OpenDecoder
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.execution import Executor
 from tunesmith.execution.temporary import temporary_folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import tunesmith.decoding.kinds
+import tunesmith.decoding.work.kinds
 import tunesmith.jobs.tuning
 import tunesmith.tuning.sums.learning
 import tunesmith.tuning.sums.parts  # noqa: F401 (kinds register themselves)

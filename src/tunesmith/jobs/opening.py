@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from tunesmith.decoding.open_models import Models
+from tunesmith.decoding.work.open_models import Models
 from tunesmith.execution import Executor
 from tunesmith.jobs.observer import JobObserver
 from tunesmith.metrics import Metric

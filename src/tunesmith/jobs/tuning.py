@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from tunesmith.decoding.left_out import LeftOut
-from tunesmith.decoding.open_models import Models
+from tunesmith.decoding.work.left_out import LeftOut
+from tunesmith.decoding.work.open_models import Models
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.execution import Executor, Work, kinds
 from tunesmith.features.start import START, start_weights

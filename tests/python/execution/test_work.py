@@ -15,10 +15,10 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.corpus.parts import unrelated_parts
 from tunesmith.corpus.text_files import Lines, TextFiles
 from tunesmith.decoding import JackknifeDecoder, TranslationModel, load_decoder
-from tunesmith.decoding.kinds import KBest, Translate
-from tunesmith.decoding.left_out import LeftOut
-from tunesmith.decoding.open_models import Models
-from tunesmith.decoding.work import DecoderSpec
+from tunesmith.decoding.work.kinds import KBest, Translate
+from tunesmith.decoding.work.left_out import LeftOut
+from tunesmith.decoding.work.open_models import Models
+from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.execution import Here, Opened, Work, from_text, kinds, to_text
 from tunesmith.grammar import ExtractOptions, OwnRules, PhraseOptions, ReorderingOptions
@@ -31,7 +31,7 @@ CHILD = """
 import json, msgspec, sys
 from tunesmith import execution
 from tunesmith.corpus.text_files import Lines
-import tunesmith.decoding.kinds
+import tunesmith.decoding.work.kinds
 work = execution.from_text(sys.argv[1].encode())
 blocks = msgspec.json.decode(sys.stdin.buffer.read(), type=list[Lines])
 print(json.dumps(list(execution.map(work, blocks))))

@@ -12,8 +12,8 @@ from support.corpora.tea_corpus import write_pairs
 from tunesmith import execution
 from tunesmith.corpus.text_files import TextFiles
 from tunesmith.decoding import TranslationModel
-from tunesmith.decoding.left_out import LeftOut
-from tunesmith.decoding.work import DecoderSpec
+from tunesmith.decoding.work.left_out import LeftOut
+from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.execution import from_text, to_text
 from tunesmith.jobs.decoded import Decoded, DecodedText

@@ -6,7 +6,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from tunesmith.decoding.kinds import KBest
+from tunesmith.decoding.work.kinds import KBest
 from tunesmith.execution import Work, kinds
 from tunesmith.tuning.sums.parts import Sum
 

@@ -32,8 +32,8 @@ from tunesmith.io import check_output, display_name
 from tunesmith.io.inside import inside
 
 if TYPE_CHECKING:
-    from tunesmith.decoding.kinds import FoundLine
-    from tunesmith.decoding.work import DecoderSpec, OpenDecoder
+    from tunesmith.decoding.work.kinds import FoundLine
+    from tunesmith.decoding.work.spec import DecoderSpec, OpenDecoder
     from tunesmith.execution import Executor
 
 _SHOWN = 10
@@ -89,8 +89,8 @@ def translate(
       tunesmith translate -m model/ --cluster local:workers=4 test.zh -o test.out
       tunesmith translate -m phrase-model/ --distortion-limit 6 --force 'Haus ||| house' < test.de
     """
-    from tunesmith.decoding.left_out import LeftOut
-    from tunesmith.decoding.work import DecoderSpec
+    from tunesmith.decoding.work.left_out import LeftOut
+    from tunesmith.decoding.work.spec import DecoderSpec
     from tunesmith.features import features_from as load_templates
 
     if model == Path():
@@ -156,8 +156,8 @@ def translate(
 
 
 def _open(spec: DecoderSpec, weights: str | None, threads: int, *, strict: bool, quiet: bool) -> OpenDecoder:
-    from tunesmith.decoding.open_models import Models
-    from tunesmith.decoding.work import OpenDecoder
+    from tunesmith.decoding.work.open_models import Models
+    from tunesmith.decoding.work.spec import OpenDecoder
 
     folder = Path(spec.model)
     model = Models().of(spec, threads=threads)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tunesmith.cli.translation.translate_options import Shown
     from tunesmith.corpus.text_processing import TextProcessing
     from tunesmith.decoding import Decoder, Decoding
-    from tunesmith.decoding.kinds import FoundLine
+    from tunesmith.decoding.work.kinds import FoundLine
     from tunesmith.grammar import OwnRules
     from tunesmith.search import CandidateSet
     from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk

@@ -102,7 +102,7 @@ def report_test(
     from tunesmith.cli.console import progress
     from tunesmith.cli.evaluation.evaluation_input import read_reference_files
     from tunesmith.decoding import TranslationModel
-    from tunesmith.decoding.kinds import translations
+    from tunesmith.decoding.work.kinds import translations
     from tunesmith.evaluation.mistakes import check_line_count
     from tunesmith.evaluation.run_record import check_distinct
     from tunesmith.io import read_lines

@@ -219,7 +219,7 @@ class Given:
         limits: options of the search in place of the model's.
         """
         from tunesmith.corpus.text_files import TextFiles
-        from tunesmith.decoding.work import DecoderSpec
+        from tunesmith.decoding.work.spec import DecoderSpec
         from tunesmith.jobs.decoded import Decoded, DecodedText
         from tunesmith.jobs.graphed import Graphed
         from tunesmith.jobs.listed import Listed

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.corpus.text_files import TextFiles, labelled
-from tunesmith.decoding.work import DecoderSpec
+from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.evaluation.variance import reference_variance
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from tunesmith.decoding.work import OpenDecoder
+from tunesmith.decoding.work.spec import OpenDecoder
 from tunesmith.evaluation.group_overlap import group_overlap
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
 from tunesmith.experiments.laboratory import IDENTITY, Laboratory

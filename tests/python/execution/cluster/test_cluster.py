@@ -22,9 +22,9 @@ from support.processes.waiting import until
 
 from tunesmith import execution
 from tunesmith.corpus.text_files import Lines, TextFiles
-from tunesmith.decoding.kinds import Decode, KBest, Translate
-from tunesmith.decoding.left_out import LeftOut
-from tunesmith.decoding.work import DecoderSpec
+from tunesmith.decoding.work.kinds import Decode, KBest, Translate
+from tunesmith.decoding.work.left_out import LeftOut
+from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.execution.cluster import ClusterError, ClusterObserver, open_cluster, read_place
 from tunesmith.execution.cluster import mapping as cluster_mapping
 from tunesmith.execution.cluster import opening as cluster_opening

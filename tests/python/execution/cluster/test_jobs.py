@@ -11,8 +11,8 @@ from support.processes.waiting import until
 
 from tunesmith import execution
 from tunesmith.corpus.text_files import Lines
-from tunesmith.decoding.kinds import Translate
-from tunesmith.decoding.work import DecoderSpec
+from tunesmith.decoding.work.kinds import Translate
+from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.errors import ConfigError
 from tunesmith.execution.cluster import ClusterError, open_cluster, read_place
 from tunesmith.execution.cluster.server import job_script

@@ -11,7 +11,7 @@ from tunesmith import execution
 from tunesmith.corpus.text_files import Lines, line_blocks
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
-from tunesmith.decoding.work import DecoderSpec, OpenDecoder
+from tunesmith.decoding.work.spec import DecoderSpec, OpenDecoder
 from tunesmith.errors import FormatError
 from tunesmith.execution import Executor, Here, Kept, Opened, Packet, Work, kinds
 from tunesmith.search import CandidateSet

@@ -16,13 +16,13 @@ from tunesmith.corpus.text_files import Lines, Text
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.jackknife import JackknifeDecoder
-from tunesmith.decoding.left_out import LeftOut
 from tunesmith.decoding.model import TranslationModel
-from tunesmith.decoding.numbered_weights import NumberedWeights
-from tunesmith.decoding.open_models import Models, digests_of
 from tunesmith.decoding.phrase import PhraseDecoder
 from tunesmith.decoding.translation import Decoding
-from tunesmith.decoding.travelling_lists import packed_lists
+from tunesmith.decoding.work.left_out import LeftOut
+from tunesmith.decoding.work.numbered_weights import NumberedWeights
+from tunesmith.decoding.work.open_models import Models, digests_of
+from tunesmith.decoding.work.travelling_lists import packed_lists
 from tunesmith.errors import ConfigError
 from tunesmith.execution import Kept, Packet, Work
 from tunesmith.grammar import OwnRules
@@ -32,7 +32,7 @@ from tunesmith.search import CandidateSet
 from tunesmith.weights import Weights
 
 if TYPE_CHECKING:
-    from tunesmith.decoding.kinds import FoundLine
+    from tunesmith.decoding.work.kinds import FoundLine
 
 NamedWeights = dict[str, float]
 
@@ -170,7 +170,7 @@ class OpenDecoder:
 
     def described(self, k: int, weights: NDArray[np.float64]) -> Work[Lines, CandidateSet]:
         """Return lists of length k under these weights as work for another process."""
-        from tunesmith.decoding.kinds import KBest
+        from tunesmith.decoding.work.kinds import KBest
 
         self._refuse_domains()
         rows = tuple(NumberedWeights.of(row, self.decoder) for row in np.atleast_2d(weights))
@@ -178,7 +178,7 @@ class OpenDecoder:
 
     def described_decoding(self) -> Work[Lines, list[FoundLine]]:
         """Return translations under the present weights as work for another process."""
-        from tunesmith.decoding.kinds import Decode
+        from tunesmith.decoding.work.kinds import Decode
 
         self._refuse_domains()
         weights = NumberedWeights.of(self.decoder.weights, self.decoder)

@@ -18,7 +18,7 @@ from tunesmith.io.digest import file_digest
 from tunesmith.io.inside import Inside
 
 if TYPE_CHECKING:
-    from tunesmith.decoding.work import DecoderSpec
+    from tunesmith.decoding.work.spec import DecoderSpec
 
 
 class Models:

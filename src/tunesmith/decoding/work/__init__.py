@@ -1,0 +1,1 @@
+"""Decoding as work for another process: descriptions of decoders, what travels, and models that stay open."""
