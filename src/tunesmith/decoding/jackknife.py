@@ -48,7 +48,7 @@ class JackknifeDecoder(ListDecoder):
         """Return the model with a language model for every part, estimated from the target sides of the others.
 
         They have the order of the model's one, and read no other text than `target`, all of the training data.
-        parts: of each sentence pair (`unrelated_parts` of `tunesmith.corpus.parts`), or so many consecutive ones.
+        parts: of each sentence pair (`unrelated_parts` of `tunesmith.corpus.parts`), or how many consecutive ones.
         """
         if len(model.language_models) != 1:
             raise ConfigError(

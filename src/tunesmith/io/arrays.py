@@ -176,7 +176,7 @@ def verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def check_size(path: Path, expected: int) -> None:
-    """Raise FormatError unless the file is there and has so many bytes."""
+    """Raise FormatError unless the file is there and has this number of bytes."""
     try:
         size = path.stat().st_size
     except OSError:

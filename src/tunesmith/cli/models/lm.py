@@ -231,7 +231,7 @@ def _lines_with_special(lines: list[str]) -> int:
 
 
 def _finite(value: float | None) -> float | None:
-    """JSON has no infinity."""
+    """Return the value, or None for infinity, which JSON does not have."""
     return None if value is None or math.isinf(value) else value
 
 

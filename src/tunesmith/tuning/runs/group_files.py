@@ -85,7 +85,7 @@ class GroupTable:
         return len(self.sizes)
 
     def ordered(self, key: NDArray[Any]) -> list[int]:
-        """Groups by this number, largest first: those of several features, then of one, then features alone."""
+        """Order groups by this number, largest first: of several features, then of one, then features alone."""
         kind = np.where(self.alone, 2, np.where(self.sizes > 1, 0, 1))
         return [int(at) for at in np.lexsort((-key, kind))]
 

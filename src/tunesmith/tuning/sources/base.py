@@ -75,7 +75,7 @@ class CandidateSource(Protocol):
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> Iterator[Pool]:
-        """Pools of consecutive sentences under these weights, which are all or the given sentences together."""
+        """Yield pools of consecutive sentences under these weights: together all sentences, or the given ones."""
 
     def load(self, folder: Path) -> Pool:
         """Open a pool of this source that was saved."""
@@ -172,7 +172,7 @@ class ChangingSource(Protocol):
     def parts_after(
         self, ids: NDArray[np.uint32], values: Floats, sentences: Sequence[int], *, threads: int = 1
     ) -> Iterator[Pool]:
-        """`parts` under the weights of the last decoding, some of which have changed to these values."""
+        """Yield `parts` under the weights of the last decoding, some of which have changed to these values."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""No run ends well with dead weights, and every reason is told."""
+"""No run ends well with dead weights, and every reason is reported."""
 
 import numpy as np
 import pytest

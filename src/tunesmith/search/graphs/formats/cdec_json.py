@@ -59,7 +59,7 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is no number of a forest; values must be finite")
+    raise ValueError(f"{constant} is not a number of a forest; values must be finite")
 
 
 @dataclass
@@ -104,7 +104,9 @@ class _Forest:
             for at in edges:
                 edge = self.edges[at]
                 if bad := [tail for tail in edge.tails if tail >= len(self.nodes)]:
-                    raise self._wrong(f"edge {at} has a tail that is no node; there are {len(self.nodes)}", bad[0])
+                    raise self._wrong(
+                        f"edge {at} has a tail that is not a node; there are {len(self.nodes)}", bad[0]
+                    )
                 builder.edge(node, edge.tails, edge.symbols, edge.ids, edge.values, line)
         graph = builder.build(len(self.nodes) - 1)
         if not graph.nodes:
