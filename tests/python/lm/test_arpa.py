@@ -102,7 +102,7 @@ MALFORMED = {
         "\\3-grams: ends after 0 n-grams, but \\data\\ says 2",
     ),
     "no \\end\\": (changed("\\end\\\n", ""), 23, "without \\end\\"),
-    "cut off within a line": (GOOD[: GOOD.index("a b </s>\n") + 3], 21, "not"),
+    "cut off within a line": (GOOD[: GOOD.index("a b </s>\n") + 3], 21, "expected a log-probability, 3 words"),
     "cut off between lines": (GOOD[: GOOD.index("-0.6")], 16, "without \\end\\"),
     "text behind the end": (GOOD + "-0.5\ta b\n", 24, "text behind \\end\\"),
     "two models": (GOOD + GOOD, 24, "text behind \\end\\"),
