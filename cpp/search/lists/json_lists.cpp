@@ -37,7 +37,7 @@ JsonListReader::Line JsonListReader::parsed(std::string_view text) {
   rooms_.clear();
   found_.clear();
   bool features = false;
-  if (scanner.peek() != '{') throw Error(std::string("this is no JSON object") + expected);
+  if (scanner.peek() != '{') throw Error(std::string("this is not a JSON object") + expected);
   scanner.begin_object();
   while (scanner.next_key(key_)) {
     if (key_ == "id") {

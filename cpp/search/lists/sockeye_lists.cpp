@@ -44,7 +44,7 @@ SockeyeReader::Line SockeyeReader::parsed(std::string_view text) {
   texts_.clear();
   scores_.clear();
   ends_.clear();
-  if (scanner.peek() != '{') not_expected("this is no JSON object");
+  if (scanner.peek() != '{') not_expected("this is not a JSON object");
   scanner.begin_object();
   while (scanner.next_key(key_)) {
     if (scanner.peek() == 'n') {

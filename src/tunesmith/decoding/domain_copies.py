@@ -208,7 +208,7 @@ def check_labels(decoder: Decoder, text: Text) -> None:
         return
     if decoder.domains is None:
         raise ConfigError(
-            "this model has no domains, so labels say nothing to it; leave them out, or train one with "
+            "this model has no domains, so it takes no labels; leave them out, or train one with "
             "--features …,domains:names=…,templates=…"
         )
     for label in dict.fromkeys(text.labels):

@@ -53,7 +53,7 @@ WRONG = {
         (CDEC, ',"rule":3', "", 1, "this forest was written without them"),
         (CDEC, "[1] please", "please", 1, "must name each of them once"),
         (CDEC, '"edges"', '"egdes"', 1, "unknown key of a forest, got 'egdes'"),
-        (CDEC, '"cat":"S"}}', '"cat":"S"}', 1, "is no JSON"),
+        (CDEC, '"cat":"S"}}', '"cat":"S"}', 1, "is not JSON"),
         (CDEC, "the tea", "the \\ud800", 1, "must be a text of whole characters"),
         (CDEC, "[1,", "[[1],", 1, "the number of a rule must be a whole number"),
         (CDEC, "{", "{" + '"rules":' + "[" * 200_000, 1, "is"),

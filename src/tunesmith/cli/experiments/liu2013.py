@@ -54,7 +54,7 @@ def liu2013(
                     [[row.name, row.method, row.data, row.features, row.part] for row in chosen])  # fmt: skip
         return
     if full and common.tiny:
-        raise ConfigError("--full and --tiny cannot both be meant")
+        raise ConfigError("--full and --tiny cannot be used together")
     files, folder = common.place()
     from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, write_pages
     from tunesmith.cli.experiments.stage_progress import progress_of_stages

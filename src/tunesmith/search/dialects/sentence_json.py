@@ -163,9 +163,9 @@ def _parsed(text: bytes) -> dict[str, Any]:
     try:
         line = msgspec.json.decode(text)
     except (ValueError, RecursionError) as error:
-        raise BadRowError(f"this is no JSON ({error})") from None
+        raise BadRowError(f"this is not JSON ({error})") from None
     if not isinstance(line, dict):
-        raise BadRowError("this is no JSON object")
+        raise BadRowError("this is not a JSON object")
     return line
 
 

@@ -150,7 +150,7 @@ def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:
     """Raise ConfigError unless lists of length k can be made of these sentences, with something for each."""
     at_least(1, k=k)
     if k < 2:
-        raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
+        raise ConfigError(f"k must be at least 2, got {k}: a tuner chooses between candidates")
     for what, given in of_each.items():
         if len(given) != sentences:
             raise ConfigError(

@@ -45,7 +45,7 @@ class CdecJson(GraphFormat):
             try:
                 found, at = decoder.raw_decode(text, at)
             except json.JSONDecodeError as error:
-                raise FormatError(f"is no JSON: {error.msg}", path=path, line=error.lineno) from None
+                raise FormatError(f"is not JSON: {error.msg}", path=path, line=error.lineno) from None
             except (ValueError, RecursionError) as error:
                 message = str(error) if isinstance(error, ValueError) else "is nested too deeply"
                 raise FormatError(message, path=path, line=line) from None
