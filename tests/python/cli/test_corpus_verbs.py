@@ -57,7 +57,7 @@ def test_bad_usage_is_code_2(shell, verb):
 
 def test_unknown_tokeniser_and_language(shell):
     assert "Did you mean 'moses'?" in bad(shell("tokenize", "--tokenizer", "mosess", stdin="a"), 2)
-    assert "no language code" in bad(shell("detokenize", "--language", "English", stdin="a"), 2)
+    assert "not a language code" in bad(shell("detokenize", "--language", "English", stdin="a"), 2)
 
 
 @pytest.mark.parametrize("verb", ["tokenize", "detokenize", "vocab"])

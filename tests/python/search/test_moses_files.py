@@ -76,7 +76,7 @@ def test_statistics_of_another_metric_stay_as_they_are(tmp_path):
         ("features", lambda t: "0 ||| a ||| f= 1\n", 1, "a block must begin with FEATURES_TXT_BEGIN_0"),
         ("features", lambda t: "FEATURES_TXT_BEGIN_0 0\n", 1, "first line of a block"),
         ("scores", lambda t: FEATURES, 1, "wrong order"),
-        ("scores", lambda t: t.replace("8 9 5", "8 9"), 2, "8 statistics, 9"),
+        ("scores", lambda t: t.replace("8 9 5", "8 9"), 2, "expected 9 statistics, got 8"),
         ("scores", lambda t: t.replace("2 1 9 BLEU", "2 1 8 BLEU"), 5, "8 statistics, the first block has 9"),
         ("scores", lambda t: t.replace("1 2 0", "1 two 0"), 3, "'two' is not a finite number"),
     ],

@@ -54,7 +54,7 @@ def test_pandas():
         ({"id": 0, "hypothesis": "a", "lm": 10**400}, "of 'lm' is not a finite number"),
         ({"id": -1, "hypothesis": "a"}, "whole number from 0"),
         ({"id": 0, "hypothesis": "a", "l m": 1}, "white space"),
-        ({"id": 0, "hypothesis": "a", "features": [1.0]}, "no dictionary of names and numbers"),
+        ({"id": 0, "hypothesis": "a", "features": [1.0]}, "not a dictionary of names and numbers"),
         ("a", "record 0: expected a dictionary with id, hypothesis and features, got 'a'"),
         (7, "record 0: expected a dictionary with id, hypothesis and features, got 7"),
     ],

@@ -321,7 +321,7 @@ def test_constraints_name_features_and_are_refused_for_groups():
         ("members.tsv", "{head}f0\t-1\t1\t1\n", "whole numbers"),
         ("members.tsv", "{head}f0\t99\t1\t1\n", "none of the"),
         ("members.tsv", "{head}f0\t0\t1\t1\n", "sizes"),
-        ("members.tsv", "{head}f0\tx\t1\t1\n", "expected numbers"),
+        ("members.tsv", "{head}f0\tx\t1\t1\n", "expected whole numbers"),
         (
             "members.tsv",
             "# groups of x\nfeature\tgroup\tshare\ttrain\tdev\nf0\t0\tnan\t1\t1\n",
