@@ -133,7 +133,9 @@ def docstring_findings(source: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        first = (ast.get_docstring(node) or "Return").split()[0].strip(",.:;")
+        if not (text := ast.get_docstring(node)):
+            continue
+        first = text.split()[0].strip(",.:;")
         is_property = any("property" in ast.unparse(each) for each in getattr(node, "decorator_list", ()))
         line = node.body[0].lineno
         if isinstance(node, ast.ClassDef) or is_property:
