@@ -18,7 +18,7 @@ EPOCHS, CLASSES, MORE_THAN = 15, 64, 50
 @grouped
 def green2014(
     common: Common,
-    epochs: Annotated[int | None, option("--epochs", "Of tuning.", SIZE, show_default="15", min=1)] = None,
+    epochs: Annotated[int | None, option("--epochs", "Rounds of tuning.", SIZE, show_default="15", min=1)] = None,
     classes: Annotated[int, option("--classes N", "Word classes of each side.", MODEL, min=1)] = CLASSES,
     more_than: Annotated[int | None, option(
         "--more-than N", "Lexicalised features are of rules that occur more often.", MODEL,
