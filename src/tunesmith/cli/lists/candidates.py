@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tunesmith.search import CandidateSet
 
 candidates = verb_group(
-    "candidates", "Look at n-best lists of any toolkit; convert, merge and sort them; print oracles."
+    "candidates", "Look at n-best lists of many toolkits; convert, merge and sort them; print oracles."
 )
 
 
