@@ -37,7 +37,7 @@ def liu2013(
     significance: Annotated[float | None, option("--significance", "Least -log p of a rule.", MODEL)] = None,
     clustered: ClusterOptions = ClusterOptions(),
 ) -> None:
-    """Repeat Table 1 of Liu et al. (2013) on your own data: tune every row, choose on devtest, score on test.
+    """Repeat Table 1 of Liu et al. (2013) on your own data: tune rows, choose on devtest, score on test.
 
     The folder gets table.md, table.json, pictures and report.html. Interrupted or killed, the same command
     resumes; with another setting only stages that depend on it is done again.
