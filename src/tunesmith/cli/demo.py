@@ -22,7 +22,7 @@ from tunesmith.io import make_folder
 
 @dataclass(frozen=True)
 class Show:
-    """A command of ours with the reason to run it; `stdin` is a file it reads."""
+    """A command of tunesmith with the reason to run it; `stdin` is a file it reads."""
 
     why: str
     words: Sequence[str]

@@ -44,7 +44,7 @@ class PairedTests:
         return self.p_randomization is not None and self.p_randomization < self.alpha
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON. Inside `bootstrap` and `randomization` are the uncorrected values."""
+        """Return the values of JSON output. Inside `bootstrap` and `randomization` are the uncorrected values."""
         return {
             "difference": self.difference,
             "better": self.better,

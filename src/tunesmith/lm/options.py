@@ -83,5 +83,5 @@ def parse_size(text: str) -> int:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
     size = 0.0 if found is None else float(found[1]) * _UNITS[found[2].upper()]
     if not 1 <= size < _MOST:
-        raise ConfigError(f"{text!r} is no size; write it as 500M or 4G")
+        raise ConfigError(f"{text!r} is not a size; write it as 500M or 4G")
     return int(size)

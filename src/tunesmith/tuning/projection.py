@@ -90,7 +90,7 @@ class Projection:
 
     @classmethod
     def only(cls, features: NDArray[np.bool_]) -> Projection:
-        """Each of these features is its own group; the others take no part."""
+        """Return a projection where each of these features is its own group; the others take no part."""
         groups = np.full(len(features), -1)
         groups[features] = np.arange(np.count_nonzero(features))
         return cls(groups, int(np.count_nonzero(features)))

@@ -86,7 +86,7 @@ def _results(
     source: str, target: str | None, output: str | None, written: Sequence[str], domain: Sequence[str],
     output_format: Format,
 ) -> list[str]:  # fmt: skip
-    """Where chosen sentences go; checked before any work."""
+    """Return the files of the chosen sentences; checked before any work."""
     inputs = [source] if target is None else [source, target]
     if target is None or output is None:
         results = [] if output is None and written else [output or "-"]

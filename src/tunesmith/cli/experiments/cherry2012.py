@@ -48,7 +48,7 @@ def cherry2012(
     rounds: Annotated[int | None, option("--rounds", "Of tuning.", SIZE, show_default="15", min=1)] = None,
     clustered: ClusterOptions = ClusterOptions(),
 ) -> None:  # fmt: skip
-    """Batch tuners on data of yours (Cherry and Foster 2012): tune, test, and how stable both are.
+    """Compare batch tuners on your own data, their scores and their stability (Cherry and Foster 2012).
 
     Every row is tuned on dev, those of MERT and MIRA on fixed sub-samples of it too; figure rows sweep a setting
     with features made to over-fit. --data is a folder, or a TOML file that names the files. Threads tune several

@@ -54,7 +54,7 @@ class Common:
             raise ConfigError("give the data and a folder for the experiment: --data FOLDER|phrasebook -o FOLDER")
         if self.data == "phrasebook":
             if self.references is not None:
-                raise ConfigError("--references is for data of yours, not for the phrasebook")
+                raise ConfigError("--references is for your own data, not for the phrasebook")
             return None, self.output
         found: CorpusFiles
         if not self.data.endswith(".toml"):

@@ -29,7 +29,7 @@ def green2014(
         SIZE, show_default="no limit", min=0,
     )] = None,
 ) -> None:  # fmt: skip
-    """Extended features on data of yours (Green et al. 2014): tune, dev, test, and what the paper found.
+    """Compare dense, sparse and extended features on your own data, and with the findings of Green et al. (2014).
 
     Weights are learnt on dev by online expected BLEU, the epoch is chosen on devtest. With dev.labels,
     devtest.labels, test.labels and in-domain.NAME.SOURCE in the folder of the data there is a row with domains.

@@ -33,7 +33,7 @@ def liu2013(
     significance: Annotated[float | None, option("--significance", "Least -log p of a rule.", MODEL)] = None,
     clustered: ClusterOptions = ClusterOptions(),
 ) -> None:
-    """Table 1 of Liu et al. (2013) on data of yours: every row tuned, swept on devtest, scored on test.
+    """Repeat Table 1 of Liu et al. (2013) on your own data: tune every row, choose on devtest, score on test.
 
     The folder gets table.md, table.json, pictures and report.html. Interrupted or killed, the same command
     resumes; with another setting only what depends on it is done again.
@@ -54,7 +54,7 @@ def liu2013(
                     [[row.name, row.method, row.data, row.features, row.part] for row in chosen])  # fmt: skip
         return
     if full and common.tiny:
-        raise ConfigError("--full and --tiny cannot both be meant")
+        raise ConfigError("--full and --tiny cannot be used together")
     files, folder = common.place()
     from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, write_pages
     from tunesmith.cli.experiments.stage_progress import progress_of_stages

@@ -84,7 +84,7 @@ def pipeline(
 
 
 def print_results(found: dict[str, Any], digits: int) -> None:
-    """A table for each test set; without one, the score of each tuning."""
+    """Print a table for each test set; without one, the score of each tuning."""
     from tunesmith.cli.table import print_table
 
     judged = {name: test for name, test in found["tests"].items() if test["systems"]}
@@ -111,7 +111,7 @@ def _scores(metrics: list[dict[str, Any]], digits: int) -> Iterator[str]:
 
 
 def _differences(comparison: dict[str, Any] | None, system: str, digits: int) -> Iterator[str]:
-    """Difference from the base and its p-value, for every metric; blanks for the base."""
+    """Yield difference from the base and its p-value, for every metric; blanks for the base."""
     for each in comparison["metrics"] if comparison else ():
         at = comparison["systems"].index(system) if comparison and system in comparison["systems"] else None
         tests = None if at is None else each["systems"][at]["tests"]

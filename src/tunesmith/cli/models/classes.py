@@ -71,7 +71,7 @@ def train(
     min_count: MinCount = DEFAULT.min_count,
     digits_to_one: DigitsToOne = False,
     refine_from: Annotated[int | None, option(
-        "--refine-from N", "Learn so many classes first, and divide them until there are --classes.",
+        "--refine-from N", "Learn N classes first, and divide them until there are --classes.",
         show_default="all at once",
     )] = None,
     start: Annotated[

@@ -77,7 +77,7 @@ class Extraction:
     def options(
         self, *, moses: bool = False, single_words: bool | None = None, **more_of_hiero: Any
     ) -> ExtractOptions:
-        """Options of the extraction; ConfigError if one of the other kind of rules was given."""
+        """Return options of the extraction; ConfigError if one of the other kind of rules was given."""
         from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ReorderingOptions, ScoreOptions
 
         is_hiero, left_to_right = self.kind is not ModelKind.phrase, self.kind is ModelKind.left_to_right

@@ -231,7 +231,7 @@ def _lines_with_special(lines: list[str]) -> int:
 
 
 def _finite(value: float | None) -> float | None:
-    """JSON has no infinity."""
+    """Return the value, or None for infinity, which JSON does not have."""
     return None if value is None or math.isinf(value) else value
 
 
@@ -258,7 +258,7 @@ def _numbers(text: str, option: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.replace(",", " ").split())
     except ValueError:
-        raise ConfigError(f"{option} takes whole numbers such as '0 0 1', not {text!r}") from None
+        raise ConfigError(f"{option} takes whole numbers such as '0 0 1', got {text!r}") from None
 
 
 def _discounts(text: str) -> tuple[float, float, float] | None:
@@ -267,7 +267,7 @@ def _discounts(text: str) -> tuple[float, float, float] | None:
     try:
         one, two, three = (float(part) for part in text.replace(",", " ").split())
     except ValueError:
-        raise ConfigError(f"--fallback takes three numbers such as 0.5,1,1.5, or none, not {text!r}") from None
+        raise ConfigError(f"--fallback takes three numbers such as 0.5,1,1.5, or none, got {text!r}") from None
     return one, two, three
 
 

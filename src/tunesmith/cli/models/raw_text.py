@@ -44,7 +44,7 @@ class RawText:
     )] = False  # fmt: skip
 
     def sides(self) -> tuple[SideOptions, SideOptions]:
-        """Options of the source and of the target side."""
+        """Return options of the source and of the target side."""
         from tunesmith.corpus.text_processing import SideOptions
 
         if self.lowercase and self.truecase:

@@ -56,7 +56,7 @@ class Shown:
             raise ConfigError("--distinct belongs to --kbest N")
 
     def output(self, text: TextProcessing | None) -> Callable[[str], str]:
-        """From a translation to the text that is printed. text: of a model that was trained on raw text."""
+        """Return the function from a translation to printed text. text: of a model trained on raw text."""
         if self._restores(text):
             assert text is not None
             return text.target.restore

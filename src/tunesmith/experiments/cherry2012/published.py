@@ -33,7 +33,7 @@ ACTIVE: Mapping[str, tuple[int, int, int, int]] = {
 
 
 def _printed(*numbers: float) -> dict[str, Published]:
-    """Small, Medium and Big; MERT has no Big."""
+    """Return printed numbers of Small, Medium and Big; MERT has no Big."""
     sets = SETS[: len(numbers) // 3]
     return {name: Published(*numbers[3 * at : 3 * at + 3]) for at, name in enumerate(sets)}
 

@@ -116,7 +116,7 @@ class PieceJoiner:
         return kind
 
     def _check_marked(self, candidates: CandidateSet) -> None:
-        """Words without any ▁ would all become one; a long text of them is no text in pieces."""
+        """Refuse words without any ▁, which would all become one; a long text of them is not text in pieces."""
         words = candidates.words
         if self._unmarked or words is None:
             return
