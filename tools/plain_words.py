@@ -23,7 +23,7 @@ PYTHON = ("src/**/*.py", "tools/*.py", "benchmarks/*.py", "examples/**/*.py", "t
 NATIVE = ("cpp/**/*.hpp", "cpp/**/*.cpp", "tests/cpp/**/*.cpp")
 WITH_VERBS = ("src", "tools")
 
-POINTERS = "As At By For From In It Its Of On So Such That These This Those With Without"
+POINTERS = "As At Below By For From In It Its Of On So Such That These This Those Up With Without"
 """No docstring begins with one of these words: it names what it describes."""
 NO_VERBS = (
     "A All An And Any Both Each Every Given How If Like Many No None Not Nothing One Only Or Other Our Own Per "
@@ -133,11 +133,13 @@ def docstring_findings(source: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        first = (ast.get_docstring(node) or "Return").split()[0].strip(",.:;")
+        if not (text := ast.get_docstring(node)):
+            continue
+        first = text.split()[0].strip(",.:;")
         is_property = any("property" in ast.unparse(each) for each in getattr(node, "decorator_list", ()))
         line = node.body[0].lineno
         if isinstance(node, ast.ClassDef) or is_property:
-            if first in POINTERS.split():
+            if first in f"{POINTERS} Return Yield".split():
                 yield line, f"docstring of {node.name} begins with {first!r}: write the noun that it describes"
         elif first in f"{POINTERS} {NO_VERBS}".split():
             yield line, f"docstring of {node.name} begins with {first!r}: write a verb, such as Return"

@@ -39,7 +39,7 @@ class Found:
 
     @property
     def cells(self) -> list[list[str]]:
-        """Return texts of all cells, the ruler below the titles among them."""
+        """Texts of all cells, the ruler below the titles among them."""
         return [
             [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
             for line in self.lines
@@ -47,7 +47,7 @@ class Found:
 
     @property
     def measured(self) -> bool:
-        """Return whether cells begin with numbers that have a decimal point; a single one may be a setting."""
+        """Whether cells begin with numbers that have a decimal point; a single one may be a setting."""
         return sum(bool(re.match(r"[*+−-]*\d[\d,]*\.\d", cell)) for row in self.cells[2:] for cell in row) > 1
 
 

@@ -211,7 +211,7 @@ def _text_part(reader: _Reader, side: str) -> TextPart:
 
 
 class _Reader:
-    """Takes known keys out of tables; what is left over is not known."""
+    """Reader that takes known keys out of tables; keys that are left over are not known."""
 
     def __init__(self, document: TomlDocument, tables: dict[str, Any]) -> None:
         self._document, self._tables = document, tables

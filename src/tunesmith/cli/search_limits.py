@@ -44,8 +44,8 @@ class SearchLimits:
         "--punctuation-walls", "Phrase-based: nothing after a punctuation mark before all in front of it.", SEARCH
     )] = False  # fmt: skip
     max_words: Annotated[int | None, _limit(
-        "--max-words", "Words of a line that are searched; those after them are translated one by one. 0 is no "
-        "limit.", 0, "the model's, or 2000"
+        "--max-words", "Words of a line that are searched; those after them are translated one by one. 0 means "
+        "no limit.", 0, "the model's, or 2000"
     )] = None  # fmt: skip
     max_pops: Annotated[
         int | None, _limit("--max-pops", "Hypotheses scored for one line; 0 means no limit.", 0)
@@ -70,5 +70,5 @@ class TimedSearchLimits(SearchLimits):
     """Limits, with the time limit that tuning does not have: results of a time limit depend on the machine."""
 
     timeout: Annotated[float | None, option(
-        "--timeout SECONDS", "For one line; results then depend on the machine.", SEARCH, show_default="off"
+        "--timeout SECONDS", "Limit for a line; results then depend on the machine.", SEARCH, show_default="off"
     )] = None  # fmt: skip

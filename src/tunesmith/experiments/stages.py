@@ -90,7 +90,7 @@ class Stage:
 
 
 class StageObserver:
-    """Watches an experiment; does nothing unless a method is overridden."""
+    """Observer of an experiment; does nothing unless a method is overridden."""
 
     def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
         """Report that a stage begins.   remaining: estimated seconds of it and all later stages, or None."""

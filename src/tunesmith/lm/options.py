@@ -22,7 +22,7 @@ class LmOptions:
     """How a model is estimated.
 
     order: length of the longest n-grams, 1 to 9.
-    prune: n-grams that occur at most so often are left out, one threshold for each order from 1 on; the last one
+    prune: n-grams that occur at most this often are left out, one threshold for each order from 1 on; the last one
         is for all higher orders. They must not fall, and the first must be 0 (`vocab_limit` limits words).
     vocab_limit: the most frequent words that are kept; all others become `<unk>`. None keeps all.
     fallback: discounts for the counts 1, 2 and 3+ of an order whose own cannot be estimated; None: an error then.

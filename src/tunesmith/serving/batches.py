@@ -47,7 +47,7 @@ class _Request(Generic[K, A]):
 
 
 class Batches(Generic[K, A]):
-    """Gathers sentences that want the same into batches, a few of each request in turn.
+    """Batches of sentences with the same settings, a few sentences of each request in turn.
 
     decode: answers of some sentences; runs in a thread of its own.   at_once: sentences of a batch.
     waiting: sentences that may wait; more are refused.

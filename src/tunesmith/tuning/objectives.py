@@ -133,7 +133,7 @@ class Violated(Sequential, Protocol):
 
     @property
     def updates(self) -> Updates:
-        """Return the object that makes passes."""
+        """Object that makes passes."""
 
 
 @runtime_checkable

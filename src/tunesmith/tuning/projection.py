@@ -36,7 +36,7 @@ class Projection:
 
     @property
     def matrix(self) -> Any:
-        """Return the membership matrix, features × groups, as scipy's CSR: 1 or the share for each member."""
+        """Membership matrix, features × groups, as scipy's CSR: 1 or the share for each member."""
         from scipy import sparse
 
         members = np.flatnonzero(self.groups >= 0)

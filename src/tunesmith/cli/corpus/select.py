@@ -25,7 +25,7 @@ def select(
         "--in-domain FILE…", "Text of the domain, in the language of SOURCE.", show_default=False
     )],
     sentences: Annotated[int, option("--sentences N", "How many to choose.", show_default=False, min=1)],
-    target: Annotated[str | None, argument("[TARGET]", "Its other side.", show_default=False)] = None,
+    target: Annotated[str | None, argument("[TARGET]", "Other side of the text.", show_default=False)] = None,
     output: Annotated[str | None, option(
         "-o --output", "File of chosen sentences, in the order of the text; with TARGET, folder or prefix of both "
         "sides.", show_default="standard output",
@@ -44,7 +44,7 @@ def select(
 ) -> None:  # fmt: skip
     """Choose sentences that resemble a text of a domain, by feature decay.
 
-    A sentence counts for its n-grams that the domain has, the less the more often they were chosen before.
+    A sentence counts for its n-grams that the domain has; each counts less the more often it was chosen before.
 
     [bold]Examples[/bold]
       tunesmith select --in-domain web.fr --sentences 20000 train.fr train.en -o selected/

@@ -43,7 +43,8 @@ def compare(
         ),
     ] = DEFAULT.trials,
     correction: Annotated[
-        options.CorrectionName, option("--correction NAME", "Of p-values when several systems are compared.")
+        options.CorrectionName,
+        option("--correction NAME", "Correction of p-values when several systems are compared."),
     ] = options.CorrectionName(DEFAULT.correction),
     confidence: options.Confidence = DEFAULT.level,
     seed: options.Seed = DEFAULT.seed,

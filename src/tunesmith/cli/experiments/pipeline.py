@@ -18,16 +18,16 @@ def pipeline(
     overrides: Annotated[list[str] | None, option(
         "--set KEY=VALUE", "Another value for a key of the file, such as tune.mira.rounds=3; may be repeated."
     )] = None,
-    dry_run: Annotated[bool, option("--dry-run", "Only say which stages would run, and why.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Print which stages would run, and why, and exit.")] = False,
     only: Annotated[list[str] | None, option(
-        "--only STAGE", "Run these alone, such as tune or tune.mira; what they need must be done."
+        "--only STAGE", "Run these stages alone, such as tune or tune.mira; stages that they need must be done."
     )] = None,
-    since: Annotated[list[str] | None, option("--from STAGE", "Run these and those that need them.")] = None,
+    since: Annotated[list[str] | None, option("--from STAGE", "Run these stages and all that need them.")] = None,
     example: Annotated[
         str | None, option("--example NAME", "Print a file to begin with: readme, demo or lists.")
     ] = None,
     output: Annotated[Path | None, option(
-        "-o --output FOLDER", "For all stages.", show_default="as the file says, or its name"
+        "-o --output FOLDER", "Folder of all stages.", show_default="as the file says, or its name"
     )] = None,
     allow_code: Annotated[
         bool, option("--allow-code", "Let the file name code to run: features-from, decoder-command.")

@@ -1,4 +1,4 @@
-"""`tunesmith experiment watanabe2007`: online MIRA with structural features, to a table."""
+"""`tunesmith experiment watanabe2007`: a table of online MIRA with structural features."""
 
 from __future__ import annotations
 

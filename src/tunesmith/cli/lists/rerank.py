@@ -52,7 +52,7 @@ def rerank(
     threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:  # fmt: skip
-    """Choose from n-best lists of any toolkit, by weights or minimum Bayes risk: a line for each sentence.
+    """Choose from n-best lists of many toolkits by weights or minimum Bayes risk, one line per sentence.
 
     Pieces of words (BPE, SentencePiece) are joined in these lines; whole lists (--to) keep them.
 

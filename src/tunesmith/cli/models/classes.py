@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 DEFAULT = ClusteringOptions()
 
-classes = verb_group("classes", "Word classes: learn, assign, show, evaluate, convert.")
+classes = verb_group("classes", "Learn, assign, show, evaluate and convert word classes.")
 
 
 class Objective(str, Enum):
@@ -66,7 +66,7 @@ def train(
     )] = None,
     objective: Objectives = Objective(DEFAULT.objective),
     passes: Annotated[
-        int, option("--passes N", "Passes over the words at most; it ends where no word moves.", min=1)
+        int, option("--passes N", "Most passes over the words; training ends when no word moves.", min=1)
     ] = DEFAULT.passes,
     min_count: MinCount = DEFAULT.min_count,
     digits_to_one: DigitsToOne = False,

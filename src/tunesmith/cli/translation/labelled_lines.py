@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Labels:
-    """Takes the labels of lines as they come.   path: a label a line; None where lines are label<TAB>text."""
+    """Reader of the labels of lines as they come.   path: a label a line; None where lines are label<TAB>text."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path

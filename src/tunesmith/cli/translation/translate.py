@@ -50,7 +50,7 @@ def translate(
     shown: Shown = Shown(),
     search: TimedSearchLimits = TimedSearchLimits(),
     mbr: Annotated[bool, option(
-        "--mbr", "Of all that the search found, print what agrees best with the rest (minimum Bayes risk).", MBR
+        "--mbr", "Print the translation that agrees best with all others that the search found.", MBR
     )] = False,
     settings: MbrSettings = MbrSettings(),
     force: Annotated[list[str] | None, option(

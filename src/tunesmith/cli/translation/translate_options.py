@@ -33,11 +33,11 @@ class Shown:
     alignment: Annotated[bool, option(
         "--alignment", "Print ' ||| ' and the word alignment (0-0 1-2) after each translation, of tokens.", OUTPUT
     )] = False  # fmt: skip
-    detokenize: Annotated[bool, option("--detokenize", "Write text as people do.")] = False
+    detokenize: Annotated[bool, option("--detokenize", "Write running text instead of tokens.")] = False
     language: Language = "en"
     subwords: options.Subwords = None
     tokens: Annotated[bool, option(
-        "--tokens", "Of a model that was trained on raw text: print its tokens as they are.", OUTPUT
+        "--tokens", "Print tokens where the model was trained on raw text.", OUTPUT
     )] = False  # fmt: skip
 
     def check(self) -> None:

@@ -10,7 +10,7 @@ from tunesmith.errors import ConfigError
 
 
 class Tokenizer(ABC):
-    """Splits a line into tokens. The signature says which rules of which library did it.
+    """A way to split a line into tokens. The signature says which rules of which library did it.
 
     A line of tokens holds them joined by one space, so that `str.split()` finds them again.
     """

@@ -17,7 +17,7 @@ from tunesmith.weights import Weights
 
 _PATHS, _GROUPS, _MEMBERS, _TEMPLATES, _LARGEST = 10, 15, 4, 20, 4
 _DENSE = 30
-"""Up to this number of features are dense whatever their names, which other programs choose freely."""
+"""Number of features that are dense whatever their names, which other programs choose freely."""
 
 
 def weights_section(record: RunRecord) -> list[str]:

@@ -43,7 +43,7 @@ class Progress(NamedTuple):
 
 
 class ClusterObserver:
-    """Watches work on a cluster; does nothing unless a method is overridden."""
+    """Observer of work on a cluster; does nothing unless a method is overridden."""
 
     def note(self, text: str) -> None:
         """Report what a user should know: addresses, workers that come and go."""

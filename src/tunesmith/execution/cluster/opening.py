@@ -92,7 +92,7 @@ def _home() -> Path:
 
 
 class Tending:
-    """Starts workers again that were lost: `scale` to the same number does, and nothing else.
+    """Keeper of the number of workers: starts lost ones again, as only `scale` to the same number does.
 
     name: of the cluster, for messages.
     """

@@ -15,7 +15,7 @@ from tunesmith.experiments.findings import ABSENT, APPEARS, OPEN, Finding, Missi
 from tunesmith.experiments.repetitions import mean
 
 NEAR = 0.2
-"""The paper: mr is always within 0.2 of batch lattice MIRA."""
+"""Difference that counts as equal: in the paper, mr is always within 0.2 of batch lattice MIRA."""
 DIRECT = ("pro", "mr", "svm")
 ONLINE = "mira"
 """The paper's name of online MIRA."""

@@ -70,7 +70,7 @@ PUBLISHED: Mapping[str, Mapping[str, Mapping[str, Published]]] = {
         "svm": _printed(23.59, 28.91, 0.05, 26.26, 32.70, 0.05, 27.23, 33.04, 0.12),
     },
 }
-"""By language pair and tuner."""
+"""Printed numbers by language pair and tuner."""
 
 
 def printed_table(pair: str) -> tuple[list[str], list[list[str]]]:

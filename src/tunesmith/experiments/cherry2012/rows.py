@@ -120,7 +120,7 @@ ROWS: Mapping[str, tuple[TunerRow, ...]] = {
     "hiero": _rows("default", "big"),
     "phrase": _rows("small", "medium", "big"),
 }
-"""By kind of model."""
+"""Rows by kind of model."""
 
 
 def chosen_rows(

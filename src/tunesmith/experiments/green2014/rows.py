@@ -11,7 +11,7 @@ START = "green2014"
 """Start weights: language model 0.5, word penalty -1, other dense features 0.2 (footnote 8)."""
 KIND = "phrase"
 REORDERING = "hier-msdn-bidirectional-fe"
-"""Eight orientations (section 3.5)."""
+"""Model of eight orientations (section 3.5)."""
 MORE_THAN = 50
 """Rules of lexicalised templates occur more often than this (sections 3.1 and 3.5)."""
 LEXICAL = ("lexical_rule", "lexical_alignment", "lexical_orientation")

@@ -95,7 +95,7 @@ class FlatDialect(Dialect):
 
 
 class ScoreFile:
-    """Hands lists to a reader, and before them the scores of the same candidates from a second file."""
+    """Reader of lists, and before them the scores of the same candidates from a second file."""
 
     def __init__(self, reader: _core.FlatReader, scores: StrPath | None) -> None:
         self._reader = reader

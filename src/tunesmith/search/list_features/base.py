@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 class ListFeature(ABC):
-    """Sees whole lists. A frozen dataclass of its settings."""
+    """A feature that sees whole lists. A frozen dataclass of its settings."""
 
     @abstractmethod
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:

@@ -76,7 +76,7 @@ def join_candidates(candidates: CandidateSet, subwords: str | None = None) -> Ca
 
 
 class PieceJoiner:
-    """Joins lists that come in parts; what the marks of one part show holds for the others.
+    """Joiner of pieces in lists that come in parts; what the marks of one part show holds for the others.
 
     subwords: what was asked for, None to look at the marks.   found: what the parts so far are.
     """

@@ -20,7 +20,7 @@ class BadRowError(ValueError):
 
 
 class RowBuilder:
-    """Collects candidates; those of a sentence keep their order.
+    """Builder of candidate sets; candidates of a sentence keep their order.
 
     A candidate is checked before anything of it is kept, so that one with a mistake can be left out whole.
     """

@@ -109,7 +109,7 @@ class KBestSource(ListSource):
 
     @property
     def sentence_parts(self) -> tuple[NDArray[np.int64], int] | None:
-        """Return the held-out fold of each sentence, and the number of folds; None without folds."""
+        """Held-out fold of each sentence, and the number of folds; None without folds."""
         if self._own_rules is None or not isinstance(self.decoder, Parted):
             return None
         parts = self.decoder.parts
