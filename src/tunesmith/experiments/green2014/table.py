@@ -7,22 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tunesmith.evaluation.correction import corrected
 from tunesmith.experiments.findings import Finding
 from tunesmith.experiments.green2014 import published
 from tunesmith.experiments.green2014.findings import judge_findings
 from tunesmith.experiments.green2014.results import ALPHA, RowResult
-from tunesmith.experiments.green2014.rows import BASE, DENSE
+from tunesmith.experiments.green2014.rows import BASE
 from tunesmith.experiments.repetitions import TRIALS
 from tunesmith.experiments.tables import FINDING_HEADER, pipe_table, shown, write_table
 from tunesmith.signature import Signature
 
 TITLE = "Extended features (Green et al. 2014), on these data"
 HEADER = ("model", "table", "features", "epochs", "s an epoch", "tune", "dev", "test", "Δ SPARSE", "p", "Δ DENSE",
-          "p of it")  # fmt: skip
+          "p of it", "Holm")  # fmt: skip
 ABOUT = (
     "tune is dev of the data, which weights are learnt on; dev is devtest, which the epoch is chosen on. Scores "
     "are BLEU without case, against all references. p: approximate randomisation on test, "
-    f"{TRIALS} trials; bold below {ALPHA}."
+    f"{TRIALS} trials; bold below {ALPHA}. Rows with another recipe are compared with DENSE by the "
+    "same recipe where there is one. Holm: p against DENSE corrected for the number of rows of the table."
 )
 
 
@@ -51,7 +53,9 @@ class FeatureTable:
     signature: Signature
 
     def rows(self) -> list[list[str]]:
-        return [_cells(each) for each in self.results]
+        p_values = {each.row.name: p for each in self.results if (p := each.p(each.dense)) is not None}
+        holm = dict(zip(p_values, corrected(list(p_values.values())), strict=True))
+        return [_cells(each, holm.get(each.row.name)) for each in self.results]
 
     def findings(self) -> list[Finding]:
         return judge_findings(self.results, self.clusterings, self.variance)
@@ -125,12 +129,18 @@ class FeatureTable:
         write_table(folder, self.markdown(), self.as_dict())
 
 
-def _cells(result: RowResult) -> list[str]:
+def _cells(result: RowResult, holm: float | None) -> list[str]:
     tests = []
-    for base in (BASE, DENSE):
+    for base in (BASE, result.dense):
         difference, p = result.difference(base), result.p(base)
         cells = ["–", "–"] if difference is None or p is None else [f"{difference:+.2f}", f"{p:.3f}"]
         tests += [f"**{cell}**" for cell in cells] if result.significant(base) else cells
     scores = [f"{result.scores[name]:.2f}" for name in ("tune", "dev", "test")]
     return [result.row.label, result.row.table, str(result.active), str(result.epochs),
-            f"{60 * result.minutes:.1f}", *scores, *tests]  # fmt: skip
+            f"{60 * result.minutes:.1f}", *scores, *tests, _holm(holm)]  # fmt: skip
+
+
+def _holm(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return f"**{p:.3f}**" if p < ALPHA else f"{p:.3f}"
