@@ -95,7 +95,9 @@ def larger(pairs: int, data: Path, folder: Path) -> None:
     order = np.random.default_rng(2).permutation(len(whole)).tolist()
     moved = sorted(order[:pairs])
     sources, targets = {whole.source[at] for at in moved}, {whole.target[at] for at in moved}
-    kept = [at for at in sorted(order[pairs:]) if whole.source[at] not in sources and whole.target[at] not in targets]
+    kept = [
+        at for at in sorted(order[pairs:]) if whole.source[at] not in sources and whole.target[at] not in targets
+    ]
     for language, lines in ((found.source, whole.source), (found.target, whole.target)):
         write_lines(folder / f"train.{language}", [lines[at] for at in kept])
     for name in SETS:

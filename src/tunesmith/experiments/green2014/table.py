@@ -19,12 +19,12 @@ from tunesmith.signature import Signature
 
 TITLE = "Extended features (Green et al. 2014), on these data"
 HEADER = ("model", "table", "features", "epochs", "s an epoch", "tune", "dev", "test", "Δ SPARSE", "p", "Δ DENSE",
-          "p of it", "Holm")  # fmt: skip
+          "p of it")  # fmt: skip
 ABOUT = (
     "tune is dev of the data, which weights are learnt on; dev is devtest, which the epoch is chosen on. Scores "
     "are BLEU without case, against all references. p: approximate randomisation on test, "
     f"{TRIALS} trials; bold below {ALPHA}. Rows with another recipe are compared with DENSE by the "
-    "same recipe where there is one. Holm: p against DENSE corrected for the number of rows of the table."
+    "same recipe where there is one."
 )
 
 
@@ -53,17 +53,33 @@ class FeatureTable:
     signature: Signature
 
     def rows(self) -> list[list[str]]:
-        p_values = {each.row.name: p for each in self.results if (p := each.p(each.dense)) is not None}
-        holm = dict(zip(p_values, corrected(list(p_values.values())), strict=True))
-        return [_cells(each, holm.get(each.row.name)) for each in self.results]
+        return [_cells(each) for each in self.results]
 
     def findings(self) -> list[Finding]:
         return judge_findings(self.results, self.clusterings, self.variance)
 
     def sections(self) -> list[Section]:
         """Return the sections of the page, in the order of the paper."""
-        found = [self._domains(), self._templates(), self._references(), self._classes(), self._selected()]
+        found = [
+            self._corrected(),
+            self._domains(),
+            self._templates(),
+            self._references(),
+            self._classes(),
+            self._selected(),
+        ]
         return [each for each in found if each.rows]
+
+    def _corrected(self) -> Section:
+        found = [(each, each.against.get(each.dense)) for each in self.results]
+        compared = [
+            (each, one.difference) for each, one in found if one is not None and one.difference is not None
+        ]
+        holm = corrected([difference.p_randomization for _, difference in compared])
+        rows = [[each.row.label, each.dense, f"{one.score:+.2f}", f"{one.p_randomization:.3f}", f"{p:.3f}"]
+                for (each, one), p in zip(compared, holm, strict=True)]  # fmt: skip
+        return Section(f"Against DENSE, p corrected for {len(rows)} rows (Holm 1979)",
+                       ("model", "row", "Δ", "p", "corrected"), rows, 2)  # fmt: skip
 
     def _domains(self) -> Section:
         results = [each for each in self.results if each.domains]
@@ -129,7 +145,7 @@ class FeatureTable:
         write_table(folder, self.markdown(), self.as_dict())
 
 
-def _cells(result: RowResult, holm: float | None) -> list[str]:
+def _cells(result: RowResult) -> list[str]:
     tests = []
     for base in (BASE, result.dense):
         difference, p = result.difference(base), result.p(base)
@@ -137,10 +153,4 @@ def _cells(result: RowResult, holm: float | None) -> list[str]:
         tests += [f"**{cell}**" for cell in cells] if result.significant(base) else cells
     scores = [f"{result.scores[name]:.2f}" for name in ("tune", "dev", "test")]
     return [result.row.label, result.row.table, str(result.active), str(result.epochs),
-            f"{60 * result.minutes:.1f}", *scores, *tests, _holm(holm)]  # fmt: skip
-
-
-def _holm(p: float | None) -> str:
-    if p is None:
-        return "–"
-    return f"**{p:.3f}**" if p < ALPHA else f"{p:.3f}"
+            f"{60 * result.minutes:.1f}", *scores, *tests]  # fmt: skip
