@@ -53,8 +53,13 @@ class FeatureRow:
     start: str = ""
 
     @property
+    def has_sparse_features(self) -> bool:
+        return self.features != _DENSE
+
+    @property
     def is_dense(self) -> bool:
-        return self.features == _DENSE and self.references is None
+        """Whether it is DENSE with all references."""
+        return not self.has_sparse_features and self.references is None
 
     @property
     def is_rich(self) -> bool:

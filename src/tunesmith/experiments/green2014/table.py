@@ -91,9 +91,10 @@ class FeatureTable:
         return Section("Each domain (Table 5)", header, rows, 1)
 
     def _templates(self) -> Section:
-        names = sorted({name for each in self.results for name in each.templates})
-        header = ["template", *(each.row.name for each in self.results)]
-        rows = [[name, *(str(each.templates.get(name, 0)) for each in self.results)] for name in names]
+        results = [each for each in self.results if each.row.has_sparse_features]
+        names = sorted({name for each in results for name in each.templates})
+        header = ["template", *(each.row.name for each in results)]
+        rows = [[name, *(str(each.templates.get(name, 0)) for each in results)] for name in names]
         return Section("Features with a weight, by template", header, rows, 1)
 
     def _references(self) -> Section:
