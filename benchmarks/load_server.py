@@ -1,8 +1,9 @@
 """A server under load: connections that send requests for some minutes, against `tunesmith translate`.
 
 Prints one JSON line: sentences per processor second of the server and of `translate` (mean of one run before and
-one after), waits, errors, memory at ten moments. In addition to the connections that count, some clients send
-bodies that are no JSON, stop in the middle of a request, close one direction, or speak another protocol.
+one after), waits, refusals (429), errors (anything else), memory at ten moments. A client that is refused waits for
+the time that the server names. In addition to the connections that count, some clients send bodies that are no JSON,
+stop in the middle of a request, close one direction, or speak another protocol.
 Only loopback is used; the number of connections and the time are bounded, and it stops by itself.
 """
 
@@ -30,7 +31,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory() as folder:
-        model, lines = _model(Path(folder), options)
+        model, lines = _model(options.folder or Path(folder), options)
         before = _translate(model, lines * options.repeat, options.threads)
         found = _load(model, lines, options)
         speed = (before + _translate(model, lines * options.repeat, options.threads)) / 2
@@ -47,13 +48,16 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--disturbers", type=int, default=8, help="clients that misbehave")
     parser.add_argument("--kind", default="hiero")
     parser.add_argument("--pairs", type=int, default=5000)
+    parser.add_argument("--folder", type=Path, help="of corpus and model, made where they are not there")
+    parser.add_argument("--request-seconds", type=float, default=60)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=10, help="of the text, for translate")
     return parser.parse_args()
 
 
 def _model(folder: Path, options: argparse.Namespace) -> tuple[Path, list[str]]:
-    _tunesmith("phrasebook", "--pairs", str(options.pairs), "-q", "-o", str(folder / "corpus"))
+    if not (folder / "corpus").exists():
+        _tunesmith("phrasebook", "--pairs", str(options.pairs), "-q", "-o", str(folder / "corpus"))
     pair = ("--source", str(folder / "corpus/train.zh"), "--target", str(folder / "corpus/train.en"))
     _tunesmith("train", *pair, "--kind", options.kind, "--aligner", "hmm", "-q", "-o", str(folder / "model"))
     return folder / "model", (folder / "corpus/test.zh").read_text(encoding="utf-8").splitlines()
@@ -78,7 +82,8 @@ def _translate(model: Path, lines: list[str], threads: int) -> float:
 
 def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[str, Any]:
     command = [sys.executable, "-m", "tunesmith", "serve", "-m", str(model), "--port", "0"]
-    server = subprocess.Popen([*command, "-j", str(options.threads)], stderr=subprocess.PIPE, text=True)
+    command += ["-j", str(options.threads), "--request-seconds", str(options.request_seconds)]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert server.stderr is not None
     try:
         place = re.search(r"http://([\d.]+):(\d+)/", server.stderr.readline())
@@ -96,8 +101,8 @@ def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[st
     waits = sorted(counted.waits)
     return {
         "connections": options.connections, "sentences_of_a_request": options.sentences, "seconds": round(wall, 1),
-        "requests": len(waits), "errors": counted.errors, "sentences": counted.sentences,
-        "disturbances": counted.disturbances,
+        "answered": len(waits), "refused": counted.refused, "errors": counted.errors,
+        "sentences": counted.sentences, "disturbances": counted.disturbances,
         "sentences_per_cpu_second": counted.sentences / (cpu_after - cpu),
         "sentences_per_second": counted.sentences / wall,
         "median_ms": 1000 * waits[len(waits) // 2], "p99_ms": 1000 * waits[int(len(waits) * 0.99)],
@@ -114,9 +119,10 @@ def _used(process: int) -> tuple[float, float]:
 
 @dataclass
 class Counted:
-    """What the clients saw: seconds of each answer, errors, sentences, memory of the server at some moments."""
+    """What the clients saw: seconds of each answer, refusals, errors, sentences, memory of the server now and then."""
 
     waits: list[float] = field(default_factory=list)
+    refused: int = 0
     errors: int = 0
     sentences: int = 0
     disturbances: int = 0
@@ -159,10 +165,13 @@ async def _client(
         at += sentences
         begin = time.perf_counter()
         writer.write(_request(json.dumps({"sentences": chosen}).encode()))
-        status, answer = await _answer(reader)
-        counted.waits.append(time.perf_counter() - begin)
+        status, retry_after, answer = await _answer(reader)
         if b" 200 " in status and answer.count(b'"text"') == sentences:
+            counted.waits.append(time.perf_counter() - begin)
             counted.sentences += sentences
+        elif b" 429 " in status and retry_after and b"try again" in answer:
+            counted.refused += 1
+            await asyncio.sleep(min(retry_after, max(0.0, end - time.perf_counter())))
         else:
             counted.errors += 1
     writer.close()
@@ -173,14 +182,17 @@ def _request(body: bytes, length: int | None = None) -> bytes:
     return head.encode() + b"Content-Type: application/json\r\n\r\n" + body
 
 
-async def _answer(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+async def _answer(reader: asyncio.StreamReader) -> tuple[bytes, int, bytes]:
+    """Status line, seconds of Retry-After (0 without), body."""
     status = await reader.readline()
-    length = 0
+    length = retry_after = 0
     while (line := await reader.readline()).strip():
         name, _, value = line.partition(b":")
         if name.lower() == b"content-length":
             length = int(value)
-    return status, await reader.readexactly(length)
+        elif name.lower() == b"retry-after":
+            retry_after = int(value)
+    return status, retry_after, await reader.readexactly(length)
 
 
 async def _disturb(host: str, port: int, number: int, end: float, counted: Counted) -> None:
@@ -191,7 +203,7 @@ async def _disturb(host: str, port: int, number: int, end: float, counted: Count
         way = next(ways)
         if way == 0:  # a body that is no JSON
             writer.write(_request(b'{"sentences": ["'))
-            status, _ = await _answer(reader)
+            status, *_ = await _answer(reader)
             counted.errors += b" 400 " not in status
         elif way == 1:  # the body stops on its way
             writer.write(_request(b'{"sentences"', length=1000))
