@@ -24,7 +24,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -89,12 +88,12 @@ def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[st
         place = re.search(r"http://([\d.]+):(\d+)/", server.stderr.readline())
         assert place is not None
         host, port = place[1], int(place[2])
-        asyncio.run(_clients(host, port, lines, options, seconds=min(20.0, options.seconds)))  # caches, threads
-        cpu, _ = _used(server.pid)
+        asyncio.run(_clients(host, port, lines, options, seconds=min(20.0, options.seconds / 2)))  # caches, threads
+        cpu, *_ = _used(server.pid)
         begin = time.perf_counter()
         counted = asyncio.run(_clients(host, port, lines, options, seconds=options.seconds, server=server.pid))
         wall = time.perf_counter() - begin
-        cpu_after, _ = _used(server.pid)
+        cpu_after, *_ = _used(server.pid)
     finally:
         server.terminate()
         server.wait()
@@ -106,15 +105,17 @@ def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[st
         "sentences_per_cpu_second": counted.sentences / (cpu_after - cpu),
         "sentences_per_second": counted.sentences / wall,
         "median_ms": 1000 * waits[len(waits) // 2], "p99_ms": 1000 * waits[int(len(waits) * 0.99)],
-        "memory_mb": [round(each, 1) for each in counted.memory],
+        "memory_mb": [round(each, 1) for each, _ in counted.memory],
+        "memory_without_files_mb": [round(each, 1) for _, each in counted.memory],
     }  # fmt: skip
 
 
-def _used(process: int) -> tuple[float, float]:
-    """Processor seconds and memory (MB) of a process so far."""
+def _used(process: int) -> tuple[float, float, float]:
+    """Processor seconds of a process so far, its memory, and its memory without the files of the model (MB)."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    resident = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return (int(fields[11]) + int(fields[12])) / TICKS, resident * PAGE / 1e6
+    status = Path(f"/proc/{process}/status").read_text()
+    whole, own = (int(re.search(rf"{name}:\s+(\d+)", status)[1]) / 1024 for name in ("VmRSS", "RssAnon"))
+    return (int(fields[11]) + int(fields[12])) / TICKS, whole, own
 
 
 @dataclass
@@ -126,7 +127,7 @@ class Counted:
     errors: int = 0
     sentences: int = 0
     disturbances: int = 0
-    memory: list[float] = field(default_factory=list)
+    memory: list[tuple[float, float]] = field(default_factory=list)
 
 
 async def _clients(
@@ -145,7 +146,7 @@ async def _clients(
     async def watch(process: int) -> None:
         for _ in range(10):
             await asyncio.sleep(seconds / 10)
-            counted.memory.append(_used(process)[1])
+            counted.memory.append(_used(process)[1:])
 
     work = [_client(host, port, lines, options.sentences, number, end, counted)
             for number in range(options.connections)]  # fmt: skip

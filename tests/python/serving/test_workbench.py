@@ -200,7 +200,9 @@ def test_what_goes_wrong_is_said(opened):
 def test_nothing_is_wider_than_the_screen_and_everything_has_a_name(browser, page, lines, width, dark):
     browser.open(page, width, dark=dark)
     browser.until("document.querySelector('#weights').options.length === 2")
-    translated(browser, lines[0])
+    translated(browser, f"{'a' * 300} {lines[0]}")
+    cut = "[...document.querySelectorAll('#result *')].filter(each => each.getBoundingClientRect().right > innerWidth)"
+    assert browser.measure(f"return {cut}.map(each => each.textContent)") == []
     for tab in ("translate", "compare", "runs"):
         browser.click(f"#tab-{tab}")
         assert browser.measure("return document.documentElement.scrollWidth") <= width
