@@ -1,7 +1,7 @@
 """Lists of ever more sentences by worker processes: whether time and memory grow as docs/research/cluster.md says.
 
-Sentences are recombined: the first half of one zh-en training sentence, the second half of another. The driver takes
-in 100-best lists with BLEU statistics and keeps all of them. One JSON line for each size.
+Sentences are recombined: the first half of one zh-en training sentence, the second half of another. The driver
+takes in 100-best lists with BLEU statistics and keeps all of them. One JSON line for each size.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ def recombined(count: int, seed: int = 1) -> tuple[list[str], list[list[str]]]:
     drawn = np.random.default_rng(seed).integers(len(sides[0]), size=(count, 2))
 
     def joined(side: list[list[str]]) -> list[str]:
-        return [" ".join(side[a][: (len(side[a]) + 1) // 2] + side[b][(len(side[b]) + 1) // 2 :]) for a, b in drawn]
+        halves = [(line[: (len(line) + 1) // 2], line[(len(line) + 1) // 2 :]) for line in side]
+        return [" ".join(halves[a][0] + halves[b][1]) for a, b in drawn]
 
     return joined(sides[0]), [[line] for line in joined(sides[1])]
 
 
 def workers_cpu(cluster: Any) -> float:
     """CPU seconds of all workers so far."""
-    return sum(cluster.client.run(_own_cpu).values())
+    return float(sum(cluster.client.run(_own_cpu).values()))
 
 
 def _own_cpu() -> float:

@@ -27,7 +27,7 @@ def recombined(data: Differences, copies: int) -> Differences:
     old = len(data.penalised)
     shared, pairs, entries = old // 2, len(data), len(data.ids)
     ids, random = data.ids.astype(np.int64), np.random.default_rng(1)
-    found, values = np.empty(copies * entries, np.uint32), np.empty(copies * entries)
+    found, values = np.empty(copies * entries, np.uint32), np.empty(copies * entries, np.float32)
     offsets = np.zeros(copies * pairs + 1, np.int64)
     for copy in range(copies):
         here = slice(copy * entries, (copy + 1) * entries)

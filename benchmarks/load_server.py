@@ -1,9 +1,9 @@
 """A server under load: connections that send requests for some minutes, against `tunesmith translate`.
 
 Prints one JSON line: sentences per processor second of the server and of `translate` (mean of one run before and
-one after), waits, refusals (429), errors (anything else), memory at ten moments. A client that is refused waits for
-the time that the server names. In addition to the connections that count, some clients send bodies that are no JSON,
-stop in the middle of a request, close one direction, or speak another protocol.
+one after), waits, refusals (429), errors (anything else), memory at ten moments. A client that is refused waits
+for the time that the server names. In addition to the connections that count, some clients send bodies that are no
+JSON, stop in the middle of a request, close one direction, or speak another protocol.
 Only loopback is used; the number of connections and the time are bounded, and it stops by itself.
 """
 
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,9 @@ def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[st
         place = re.search(r"http://([\d.]+):(\d+)/", server.stderr.readline())
         assert place is not None
         host, port = place[1], int(place[2])
-        asyncio.run(_clients(host, port, lines, options, seconds=min(20.0, options.seconds / 2)))  # caches, threads
+        asyncio.run(
+            _clients(host, port, lines, options, seconds=min(20.0, options.seconds / 2))
+        )  # caches, threads
         cpu, *_ = _used(server.pid)
         begin = time.perf_counter()
         counted = asyncio.run(_clients(host, port, lines, options, seconds=options.seconds, server=server.pid))
@@ -100,7 +103,7 @@ def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[st
     waits = sorted(counted.waits)
     return {
         "connections": options.connections, "sentences_of_a_request": options.sentences, "seconds": round(wall, 1),
-        "answered": len(waits), "refused": counted.refused, "errors": counted.errors,
+        "answered": len(waits), "refused": counted.refused, "errors": counted.errors, "seen": dict(counted.seen),
         "sentences": counted.sentences, "disturbances": counted.disturbances,
         "sentences_per_cpu_second": counted.sentences / (cpu_after - cpu),
         "sentences_per_second": counted.sentences / wall,
@@ -114,17 +117,19 @@ def _used(process: int) -> tuple[float, float, float]:
     """Processor seconds of a process so far, its memory, and its memory without the files of the model (MB)."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     status = Path(f"/proc/{process}/status").read_text()
-    whole, own = (int(re.search(rf"{name}:\s+(\d+)", status)[1]) / 1024 for name in ("VmRSS", "RssAnon"))
+    sizes = dict(re.findall(r"(\w+):\s+(\d+) kB", status))
+    whole, own = (int(sizes[name]) / 1024 for name in ("VmRSS", "RssAnon"))
     return (int(fields[11]) + int(fields[12])) / TICKS, whole, own
 
 
 @dataclass
 class Counted:
-    """What the clients saw: seconds of each answer, refusals, errors, sentences, memory of the server now and then."""
+    """What the clients saw: seconds of each answer, refusals, errors, sentences, memory of the server at times."""
 
     waits: list[float] = field(default_factory=list)
     refused: int = 0
     errors: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
     sentences: int = 0
     disturbances: int = 0
     memory: list[tuple[float, float]] = field(default_factory=list)
@@ -172,9 +177,14 @@ async def _client(
             counted.sentences += sentences
         elif b" 429 " in status and retry_after and b"try again" in answer:
             counted.refused += 1
+            writer.close()  # the server closes connections that say nothing for some seconds
             await asyncio.sleep(min(retry_after, max(0.0, end - time.perf_counter())))
+            reader, writer = await asyncio.open_connection(host, port)
         else:
             counted.errors += 1
+            counted.seen[status.decode("latin-1").strip() or "no answer"] += 1
+            writer.close()
+            reader, writer = await asyncio.open_connection(host, port)
     writer.close()
 
 

@@ -80,7 +80,7 @@ def start(
     stderr: Stream = None,
     folder: str | None = None,
 ) -> Child:
-    """Start the command; the caller calls `end` when it is no longer needed.   folder: None for the current one."""
+    """Start the command; the caller calls `end` when it is no longer needed.   folder: in which it runs."""
     watched, lifeline = os.pipe()
     try:
         with _lock:  # so that `end_all` sees every child and none is started later

@@ -35,7 +35,7 @@ class Ended(NamedTuple):
 
 @kinds.register("verb")
 class Verb(Work[Command, Ended], frozen=True):
-    """Runs commands; the result of a block is how its command ended. They see the driver's files by their paths."""
+    """Runs commands; the result of a block is how its command ended. They see the driver's files by path."""
 
     block: ClassVar[Any] = Command
 

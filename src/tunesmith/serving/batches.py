@@ -1,4 +1,4 @@
-"""Sentences of several requests, decoded together: in order, each in time, and not after their request has gone."""
+"""Sentences of several requests, decoded together: in order, in time, and not after their request has gone."""
 
 from __future__ import annotations
 

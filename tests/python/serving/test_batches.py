@@ -111,7 +111,7 @@ def test_more_sentences_than_may_wait_are_refused_with_the_time_to_try_again():
 
 
 class Slow:
-    """A decoder that takes a second for each unit of work, by a clock of its own.   factor: times as slow later."""
+    """A decoder that takes a second for each unit of work, by its own clock.   factor: times as slow later."""
 
     def __init__(self):
         self.now, self.factor, self.decoded = 0.0, 1.0, []
@@ -154,7 +154,9 @@ def test_requests_that_are_taken_are_answered_in_time_and_others_are_refused_at_
     assert len(slow.decoded) == 1 + sum(taken)  # nothing is decoded for those that are refused
     for at, (length, result) in enumerate(zip(lengths, results, strict=True)):
         if isinstance(result, RefusedError):
-            before = sum(each for each, found in zip(lengths[:at], results, strict=False) if isinstance(found, float))
+            before = sum(
+                each for each, found in zip(lengths[:at], results, strict=False) if isinstance(found, float)
+            )
             assert 2 * (before + length) > 0.75 * seconds
             assert (result.status, result.retry_after) == (429, max(1, before))
             assert "too much waits already" in str(result)

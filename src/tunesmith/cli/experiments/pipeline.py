@@ -40,8 +40,8 @@ def pipeline(
         bool, option("--allow-code", "Let the file name code to run: features-from, decoder-command.")
     ] = False,
     cluster: Annotated[str | None, option(
-        "--cluster PLACE", "Run each stage on a worker, which sees our files by their paths; stages that do not need "
-        "each other run at once. PLACE is that of tunesmith tune.", CLUSTER, show_default="here",
+        "--cluster PLACE", "Run stages on workers that see our files by their paths, several at once. PLACE is "
+        "that of tunesmith tune.", CLUSTER, show_default="here",
     )] = None,
     output_format: options.OutputFormat = options.Format.text,
     digits: options.Digits = 2,
