@@ -1,4 +1,4 @@
-// G_x: feature values that rules have at a place of one sentence, besides those of their rows in the matrix.
+// G_x: feature values of rules at a place of one sentence, in addition to the values of their rows in the matrix.
 #pragma once
 
 #include <memory>

@@ -77,7 +77,7 @@ class MagnitudeRanks {
   std::optional<Workspace> workspace_;
   double *sorted_ = nullptr, *magnitudes_ = nullptr;
   std::uint32_t *place_ = nullptr, *rank_at_ = nullptr, *given_ = nullptr;
-  // Of the levels below the first. Numbers that are still together after so many are sorted.
+  // Of the levels below the first. Numbers that are still together after this number of levels are sorted.
   struct Room {
     Scratch<std::byte> memory;
     std::size_t bytes = 0;

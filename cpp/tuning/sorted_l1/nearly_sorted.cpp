@@ -15,7 +15,7 @@
 namespace tunesmith {
 namespace {
 
-// Displaced numbers, and rises in every part of so many words of bits, are at most one in eight.
+// Displaced numbers, and rises in every part of this number of words of bits, are at most one in eight.
 constexpr std::size_t one_in = 8, part = 16;
 
 // Bit k: the magnitude of values[k] is above that of the number before it.

@@ -41,7 +41,7 @@ class _Request(Generic[K, A]):
     answers: dict[int, A] = field(default_factory=dict)
 
     def take(self, most: int) -> list[int]:
-        """Numbers of the next sentences, which are being decoded from now on."""
+        """Return numbers of the next sentences, which are being decoded from now on."""
         first = self.begun
         self.begun = min(len(self.sentences), first + most)
         self.left -= work_of(self.sentences[first : self.begun])
@@ -62,7 +62,7 @@ class _Request(Generic[K, A]):
 
 
 class Batches(Generic[K, A]):
-    """Gathers sentences that want the same into batches; the request that is due first gives its sentences first.
+    """Batches of sentences with the same settings; those of the request that is due first come first.
 
     decode: answers of some sentences; runs in a thread of its own.   at_once: sentences of a batch.
     waiting: sentences that may wait; more are refused.   seconds: after which nobody waits for an answer.
@@ -97,7 +97,7 @@ class Batches(Generic[K, A]):
         return sum(len(each.sentences) - each.begun for each in self._requests if not each.done.done())
 
     async def answers(self, wanted: K, sentences: Sequence[str]) -> list[A]:
-        """Answers in the order of the sentences; RefusedError where too many wait already."""
+        """Return answers in the order of the sentences; RefusedError where too many wait already."""
         if not sentences:
             return []
         if (busy := self.waiting) and busy + len(sentences) > self._most:

@@ -43,7 +43,7 @@ class ClusterOptions:
 
     @contextlib.contextmanager
     def opened(self, *, quiet: bool = False, blocks: bool = True) -> Iterator[Executor | None]:
-        """What does the work; None for threads here.   blocks: say how many are done."""
+        """Open the executor that does the work; None for threads here.   blocks: say how many are done."""
         if self.cluster is None:
             if self.ship_model or self.fit:
                 name = "--ship-model" if self.ship_model else "--cluster-fit"
@@ -58,7 +58,7 @@ class ClusterOptions:
 
 
 def observer(*, quiet: bool, blocks: bool = True) -> ClusterObserver:
-    """Says where the cluster is, and every few seconds how many blocks are done."""
+    """Return an observer that says where the cluster is, and every few seconds how many blocks are done."""
     from tunesmith.execution.cluster import ClusterObserver, Progress
 
     class Lines(ClusterObserver):
@@ -77,7 +77,7 @@ def observer(*, quiet: bool, blocks: bool = True) -> ClusterObserver:
 
 
 def progress_line(progress: tuple[int, int, int | None, float, float | None]) -> str:
-    """Workers, blocks, throughput and the time left."""
+    """Return workers, blocks, throughput and the time left."""
     workers, done, blocks, rate, left = progress
     of = "" if blocks is None else f" of {blocks}"
     remaining = "" if left is None else f", {left:.0f} s left"
