@@ -25,7 +25,7 @@ from tunesmith.tuning import KBestSource
 
 
 def recombined(count: int, seed: int = 1) -> tuple[list[str], list[list[str]]]:
-    """So many sentences with a reference each."""
+    """Return `count` sentences with a reference each."""
     sides = [[line.split() for line in islice(iter(read_lines(path)), 49_000)]
              for path in (cluster_overhead.SOURCE, cluster_overhead.TARGET)]  # fmt: skip
     drawn = np.random.default_rng(seed).integers(len(sides[0]), size=(count, 2))

@@ -18,7 +18,7 @@ K = TypeVar("K")
 A = TypeVar("A")
 
 _HURRY = 8.0
-"""A request may be passed by shorter ones that arrive within so many times the seconds that it takes itself."""
+"""Shorter requests pass a request if they arrive within its own decoding time multiplied by this factor."""
 _SPARE = 0.25
 """Part of the time of a request that is kept for wrong guesses."""
 _BUSY = "too much waits already for an answer within {:g} s"
@@ -160,7 +160,7 @@ class Batches(Generic[K, A]):
         return RefusedError(429, f"{why}; try again", retry_after=max(1, math.ceil(half)))
 
     def _next(self) -> list[tuple[_Request[K, A], int]]:
-        """The next batch: sentences of requests that want what the first one wants, in the order of their turn."""
+        """Return the next batch: sentences of requests that want what the first one wants."""
         self._requests = [each for each in self._requests if not each.exhausted]
         batch: list[tuple[_Request[K, A], int]] = []
         for request in self._requests:
