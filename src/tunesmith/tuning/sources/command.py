@@ -211,7 +211,7 @@ class CommandSource(ListSource):
 
 
 def run_command(command: str, folder: Path, time_limit: float | None) -> None:
-    """Run the command; `output` and `log` of the folder are its streams. An error says how it ended, and its words."""
+    """Run the command, its streams to `output` and `log` of the folder; an error quotes its last words."""
     with (folder / "output").open("wb") as output, (folder / "log").open("wb") as log:
         decoder = children.start(["bash", "-o", "pipefail", "-c", command], stdout=output, stderr=log)
         try:
