@@ -94,7 +94,7 @@ class Service:
         return ReloadAnswer(await loop.run_in_executor(self._beside, self.model.reload))
 
     def describe(self) -> ModelAnswer:
-        """Say what is served."""
+        """Describe the served model."""
         return self.model.describe()
 
     async def close(self) -> None:
