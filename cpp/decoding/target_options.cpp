@@ -210,7 +210,7 @@ void TargetOptions::score_reachable(std::uint32_t side, RuleRange rules) {
   if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), Better{});
   for (std::size_t i = 0; i < kept; ++i) add_estimate(ranked_[i], gaps);
   if (kept == ranked_.size()) return;
-  // Of the others only those are examined that could be better than one of these.
+  // Examines only those other options that could be better than one of these.
   float worst = ranked_.front().estimate;
   for (std::size_t i = 1; i < kept; ++i) worst = std::min(worst, ranked_[i].estimate);
   const float most = most_estimate();

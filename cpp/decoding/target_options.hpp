@@ -88,7 +88,7 @@ class TargetOptions {
   float estimate(const Sentence& sentence, const TargetSide& side) const;
   float most_estimate() const;
   TargetSide target_of(RuleId rule) const;
-  // As search uses it: one that appends has its tail in front and no gaps, which come after all words.
+  // As search uses it: a search that appends has its tail in front, and no gaps: they come after all words.
   TargetSide edge_side(RuleId rule, Arena& arena) const;
   const std::byte* prepared(const Sentence& sentence, RuleId rule, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
@@ -106,7 +106,7 @@ class TargetOptions {
   std::uint32_t epoch_ = 0;
   std::uint64_t model_epoch_ = 0;
   std::vector<Ranked> ranked_;  // of one side, while its list is made
-  // With a pair left out.
+  // The pair that is left out.
   const OwnPair* left_out_ = nullptr;
   std::uint64_t sentence_ = 0;
   Arena sentence_arena_;

@@ -17,7 +17,7 @@ struct Loss {
 };
 
 Loss logistic(double margin) {
-  // Without overflow on either side.
+  // Does not overflow on either side.
   const double e = std::exp(-std::abs(margin));
   const double value = margin >= 0 ? std::log1p(e) : std::log1p(e) - margin;
   return {value, margin >= 0 ? -e / (1 + e) : -1 / (1 + e)};

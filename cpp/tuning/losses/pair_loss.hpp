@@ -12,7 +12,7 @@
 
 namespace tunesmith {
 
-// Of the margin m = w · (H(better) - H(worse)): log(1 + e^-m); or max(0, 1 - m) with its corner rounded by a
+// Loss of the margin m = w · (H(better) - H(worse)): log(1 + e^-m); or max(0, 1 - m) with its corner rounded by a
 // parabola over `smoothing` (0: the corner itself, where the gradient is a subgradient).
 enum class PairLossKind { logistic, hinge };
 

@@ -93,7 +93,7 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
 
 
 def _units(objective: Curved, penalty: Penalty | None, factors: Floats, threads: int) -> Floats:
-    """1 / √curvature for each weight: that of the loss, at most, and that of the penalty.
+    """Return 1 / √curvature for each weight: the curvature of the loss, at most, and of the penalty.
 
     The nearest powers of two, by which fixed and bounded weights are multiplied and divided exactly.
     """
