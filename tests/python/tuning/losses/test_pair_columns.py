@@ -1,4 +1,4 @@
-"""Differences of pairs stored by column: the same loss as that of rows, over the features that differ in a pair."""
+"""Differences of pairs stored by column: the loss of rows, over the features that differ in a pair."""
 
 import numpy as np
 import pytest
