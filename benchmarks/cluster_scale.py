@@ -23,7 +23,7 @@ from tunesmith.tuning.sums.terms import Asked
 
 
 def recombined(data: Differences, copies: int) -> Differences:
-    """So many times the pairs. Half of the features are new in each copy, the others are shared by all."""
+    """Return `copies` times the pairs. Half of the features are new in each copy, the others are shared by all."""
     old = len(data.penalised)
     shared = old // 2
     ids, random = data.ids.astype(np.int64), np.random.default_rng(1)

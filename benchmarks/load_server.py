@@ -189,7 +189,7 @@ async def _disturb(host: str, port: int, number: int, end: float, counted: Count
     while time.perf_counter() < end:
         reader, writer = await asyncio.open_connection(host, port)
         way = next(ways)
-        if way == 0:  # a body that is no JSON
+        if way == 0:  # a body that is not JSON
             writer.write(_request(b'{"sentences": ["'))
             status, _ = await _answer(reader)
             counted.errors += b" 400 " not in status

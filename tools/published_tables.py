@@ -52,12 +52,12 @@ class Found:
 
 
 def published_pages(root: Path = ROOT) -> list[Path]:
-    """Pages whose tables of figures are data: the README and all of the documentation."""
+    """List the pages whose tables of figures are data: the README and all of the documentation."""
     return sorted([*root.glob("README.md"), *(root / "docs").rglob("*.md")])
 
 
 def file_of(page: Path) -> Path:
-    """The file of a page: `cherry2012.json`, of the log `log-cherry2012.json`; also `README.json`."""
+    """Return the file of a page: `cherry2012.json`, of the log `log-cherry2012.json`; also `README.json`."""
     docs = next((each for each in page.parents if each.name == "docs"), page.parent / "docs")
     parts = page.relative_to(docs.parent).with_suffix("").parts
     return (
@@ -69,7 +69,7 @@ def file_of(page: Path) -> Path:
 
 
 def tables_of(text: str) -> Iterator[Found]:
-    """Tables of a page, outside of code."""
+    """Return the tables of a page, outside of code."""
     name, heading, fenced, lines = None, "table", False, text.split("\n")
     at = 0
     while at < len(lines):
@@ -91,7 +91,7 @@ def tables_of(text: str) -> Iterator[Found]:
 
 
 def as_data(table: Found, signature: str | None = None) -> dict[str, Any]:
-    """The table as it is in the file."""
+    """Return the table as the file has it."""
     titles, ruler, *rows = table.cells
     columns = [{"title": title, "align": align} for title, align in zip(titles, ruler, strict=True)]
     shown: list[dict[str, Any]] = [
@@ -103,7 +103,7 @@ def as_data(table: Found, signature: str | None = None) -> dict[str, Any]:
 
 
 def rendered(data: dict[str, Any]) -> list[str]:
-    """The lines of the table on the page."""
+    """Return the lines of the table on the page."""
     columns = data["columns"]
     rows = [[_text(cell, column) for cell, column in zip(row, columns, strict=True)] for row in data["rows"]]
     table = [[column["title"] for column in columns], [column["align"] for column in columns], *rows]
@@ -111,7 +111,7 @@ def rendered(data: dict[str, Any]) -> list[str]:
 
 
 def _format(cells: list[str]) -> dict[str, Any]:
-    """Digits and signs of the plain numbers of a column, where all of them agree."""
+    """Return digits and signs of the plain numbers of a column, where all of them agree."""
     numbers = [cell for cell in cells if _NUMBER.fullmatch(cell)]
     digits = {len(each.partition(".")[2]) for each in numbers}
     if len(digits) != 1:
@@ -132,7 +132,7 @@ def _text(cell: str | float, column: dict[str, Any]) -> str:
 
 
 def problems(root: Path = ROOT) -> list[str]:
-    """What pages and files say differently, a line each."""
+    """List differences between pages and files, a line for each."""
     wrong = []
     files = {
         path: json.loads(path.read_text(encoding="utf-8"))
@@ -206,7 +206,7 @@ def _free(name: str, taken: dict[str, Any]) -> str:
 
 
 def _document(tables: dict[str, Any]) -> str:
-    """JSON with a line for each column and row."""
+    """Format JSON with a line for each column and row."""
     parts = []
     for name, table in tables.items():
         rest = {key: value for key, value in table.items() if key not in ("columns", "rows")}

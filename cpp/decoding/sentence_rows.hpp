@@ -1,4 +1,4 @@
-// G_x: feature values that rules have at a place of one sentence, besides those of their rows in the matrix.
+// G_x: feature values of rules at a place of one sentence, in addition to the values of their rows in the matrix.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ class SentenceRows {
   const Sentence& sentence() const { return sentence_; }
   const OwnPair* left_out() const { return left_out_; }
   std::size_t features() const { return values_.size(); }
-  // Of a feature across rules; null if it keeps nothing.
+  // Memory of a feature across rules; null if it keeps nothing.
   SentenceMemory* memory(std::size_t feature) { return memories_[feature].get(); }
   bool empty() const { return values_.empty() && left_out_ == nullptr; }
 

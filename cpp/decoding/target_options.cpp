@@ -66,9 +66,9 @@ std::span<TargetOption> TargetOptions::ranked_of(std::uint32_t side, SentenceRow
   std::uint32_t& at = sentence_ranked_of_[side];
   if (at < sentence_ranked_.size() && sentence_ranked_[at].side == side) return sentence_ranked_[at].options;
   const std::span<TargetOption> from = unranked_of(side);
-  const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
   scored_.assign(from.begin(), from.end());
   rows.add_of_sentence(scored_);
+  const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
   order_.resize(from.size());
   std::iota(order_.begin(), order_.end(), 0U);
   std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -239,7 +239,7 @@ void TargetOptions::score_reachable(std::uint32_t side, RuleRange rules) {
   if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), Better{});
   for (std::size_t i = 0; i < kept; ++i) add_estimate(ranked_[i], gaps);
   if (kept == ranked_.size()) return;
-  // Of the others only those are examined that could be better than one of these.
+  // Examines only those other options that could be better than one of these.
   float worst = ranked_.front().estimate;
   for (std::size_t i = 1; i < kept; ++i) worst = std::min(worst, ranked_[i].estimate);
   const float most = most_estimate();

@@ -102,7 +102,7 @@ class TargetOptions {
   float estimate(const Sentence& sentence, const TargetSide& side) const;
   float most_estimate() const;
   TargetSide target_of(RuleId rule) const;
-  // As search uses it: one that appends has its tail in front and no gaps, which come after all words.
+  // As search uses it: a search that appends has its tail in front, and no gaps: they come after all words.
   TargetSide edge_side(RuleId rule, Arena& arena) const;
   const std::byte* prepared(const Sentence& sentence, RuleId rule, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
@@ -125,7 +125,7 @@ class TargetOptions {
   std::vector<std::uint32_t> sentence_ranked_of_;  // where the list of a side may stand; it names its side
   std::vector<std::uint32_t> order_;               // of one side, while its list is made
   std::vector<TargetOption> scored_;               // the same
-  // With a pair left out.
+  // The pair that is left out.
   const OwnPair* left_out_ = nullptr;
   std::uint64_t sentence_ = 0;
   Arena sentence_arena_;

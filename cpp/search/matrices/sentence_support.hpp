@@ -1,4 +1,4 @@
-// In the lists of how many sentences features, or groups of features, fire.
+// Support: the number of sentences in whose lists features, or groups of features, fire.
 #pragma once
 
 #include <cstddef>

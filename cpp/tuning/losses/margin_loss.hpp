@@ -5,7 +5,7 @@
 
 namespace tunesmith {
 
-// Of the margin m = w · (H(better) - H(worse)): log(1 + e^-m); or max(0, 1 - m) with its corner rounded by a
+// Loss of the margin m = w · (H(better) - H(worse)): log(1 + e^-m); or max(0, 1 - m) with its corner rounded by a
 // parabola over `smoothing` (0: the corner itself, where the gradient is a subgradient).
 enum class PairLossKind { logistic, hinge };
 
@@ -14,7 +14,7 @@ struct MarginLoss {
 };
 
 inline MarginLoss logistic_loss(double margin) {
-  // Without overflow on either side.
+  // Does not overflow on either side.
   const double e = std::exp(-std::abs(margin));
   const double value = margin >= 0 ? std::log1p(e) : std::log1p(e) - margin;
   return {value, margin >= 0 ? -e / (1 + e) : -1 / (1 + e)};

@@ -115,7 +115,7 @@ def _of_lists(record: RunRecord) -> bool:
 
 
 def _judged(record: RunRecord) -> list[str]:
-    """Held-out lists and other metrics as a table; nothing for a run without."""
+    """Return held-out lists and other metrics as a table; nothing for a run without."""
     if not record.judged:
         return []
     rows, strong = [], {}

@@ -164,7 +164,7 @@ class NamedCorpus(CorpusFiles):
 
 
 class _Reader:
-    """Takes what is known out of the document; each error has the line."""
+    """Reader that takes known keys out of the document; each error has the line."""
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():

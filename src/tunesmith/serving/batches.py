@@ -27,7 +27,7 @@ class _Request(Generic[K, A]):
     answers: dict[int, A] = field(default_factory=dict)
 
     def take(self, most: int) -> list[int]:
-        """Numbers of the next sentences, which are being decoded from now on."""
+        """Return numbers of the next sentences, which are being decoded from now on."""
         first = self.begun
         self.begun = min(len(self.sentences), first + most)
         return list(range(first, self.begun))
@@ -47,7 +47,7 @@ class _Request(Generic[K, A]):
 
 
 class Batches(Generic[K, A]):
-    """Gathers sentences that want the same into batches, a few of each request in turn.
+    """Batches of sentences with the same settings, a few sentences of each request in turn.
 
     decode: answers of some sentences; runs in a thread of its own.   at_once: sentences of a batch.
     waiting: sentences that may wait; more are refused.
@@ -69,7 +69,7 @@ class Batches(Generic[K, A]):
         return sum(len(each.sentences) - each.begun for each in self._requests if not each.done.done())
 
     async def answers(self, wanted: K, sentences: Sequence[str]) -> list[A]:
-        """Answers in the order of the sentences; RefusedError where too many wait already."""
+        """Return answers in the order of the sentences; RefusedError where too many wait already."""
         if not sentences:
             return []
         if (busy := self.waiting) and busy + len(sentences) > self._most:
@@ -101,7 +101,7 @@ class Batches(Generic[K, A]):
             await self._answer(batch)
 
     def _next(self) -> list[tuple[_Request[K, A], int]]:
-        """The next batch: of the requests that want what the first one wants, equal parts in turn."""
+        """Return the next batch: equal parts, in turn, of the requests with the same settings as the first."""
         self._requests = deque(each for each in self._requests if not each.exhausted)
         if not self._requests:
             return []

@@ -119,7 +119,7 @@ class Service:
                 )
 
     def _count_words(self, lines: Sequence[str]) -> int:
-        """The number of words of all lines, as the decoder sees them; RefusedError where one has too many."""
+        """Count the words of all lines, as the decoder sees them; RefusedError where a line has too many."""
         counts = [len(line.split()) for line in lines]
         for number, count in enumerate(counts):
             if count > self.limits.words:

@@ -150,7 +150,7 @@ class Violated(Sequential, Protocol):
 
     @property
     def updates(self) -> Updates:
-        """Return the object that makes passes."""
+        """Object that makes passes."""
 
 
 @runtime_checkable
@@ -158,7 +158,7 @@ class Enveloped(Valued, Protocol):
     """An objective that is piecewise constant along every line."""
 
     def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
-        """Steps along `direction` at which the value changes, ascending; the values between them (one more)."""
+        """Return steps along `direction` where the value changes, ascending, and the values between them."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -268,7 +268,7 @@ def test_a_feature_may_use_another_decoder(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_profile_has_the_time_of_python(kind, tmp_path):
-    """All of it, by the clock that the profile reads: it is no sample."""
+    """All of it, by the clock that the profile reads: it is not a sample."""
     spent = []
 
     def call(rule, begin, end):

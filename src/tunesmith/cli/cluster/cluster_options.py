@@ -43,7 +43,7 @@ class ClusterOptions:
 
     @contextlib.contextmanager
     def opened(self, *, quiet: bool = False) -> Iterator[Executor | None]:
-        """What does the work; None for threads here."""
+        """Open the executor that does the work; None for threads of this process."""
         if self.cluster is None:
             if self.ship_model or self.fit:
                 name = "--ship-model" if self.ship_model else "--cluster-fit"
@@ -57,7 +57,7 @@ class ClusterOptions:
 
 
 def observer(*, quiet: bool) -> ClusterObserver:
-    """Says where the cluster is, and every few seconds how far it is."""
+    """Return an observer that says where the cluster is, and every few seconds how far it is."""
     from tunesmith.execution.cluster import ClusterObserver, Progress
 
     class Lines(ClusterObserver):
@@ -76,7 +76,7 @@ def observer(*, quiet: bool) -> ClusterObserver:
 
 
 def progress_line(progress: tuple[int, int, int | None, float, float | None]) -> str:
-    """Workers, blocks, throughput and the time left."""
+    """Return workers, blocks, throughput and the time left."""
     workers, done, blocks, rate, left = progress
     of = "" if blocks is None else f" of {blocks}"
     remaining = "" if left is None else f", {left:.0f} s left"

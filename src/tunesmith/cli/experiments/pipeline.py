@@ -18,16 +18,16 @@ def pipeline(
     overrides: Annotated[list[str] | None, option(
         "--set KEY=VALUE", "Another value for a key of the file, such as tune.mira.rounds=3; may be repeated."
     )] = None,
-    dry_run: Annotated[bool, option("--dry-run", "Only say which stages would run, and why.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Print which stages would run, and why, and exit.")] = False,
     only: Annotated[list[str] | None, option(
-        "--only STAGE", "Run these alone, such as tune or tune.mira; what they need must be done."
+        "--only STAGE", "Run these stages alone, such as tune or tune.mira; stages that they need must be done."
     )] = None,
-    since: Annotated[list[str] | None, option("--from STAGE", "Run these and those that need them.")] = None,
+    since: Annotated[list[str] | None, option("--from STAGE", "Run these stages and all that need them.")] = None,
     example: Annotated[
         str | None, option("--example NAME", "Print a file to begin with: readme, demo or lists.")
     ] = None,
     output: Annotated[Path | None, option(
-        "-o --output FOLDER", "For all stages.", show_default="as the file says, or its name"
+        "-o --output FOLDER", "Folder of all stages.", show_default="as the file says, or its name"
     )] = None,
     allow_code: Annotated[
         bool, option("--allow-code", "Let the file name code to run: features-from, decoder-command.")
@@ -84,7 +84,7 @@ def pipeline(
 
 
 def print_results(found: dict[str, Any], digits: int) -> None:
-    """A table for each test set; without one, the score of each tuning."""
+    """Print a table for each test set; without one, the score of each tuning."""
     from tunesmith.cli.table import print_table
 
     judged = {name: test for name, test in found["tests"].items() if test["systems"]}
@@ -111,7 +111,7 @@ def _scores(metrics: list[dict[str, Any]], digits: int) -> Iterator[str]:
 
 
 def _differences(comparison: dict[str, Any] | None, system: str, digits: int) -> Iterator[str]:
-    """Difference from the base and its p-value, for every metric; blanks for the base."""
+    """Yield difference from the base and its p-value, for every metric; blanks for the base."""
     for each in comparison["metrics"] if comparison else ():
         at = comparison["systems"].index(system) if comparison and system in comparison["systems"] else None
         tests = None if at is None else each["systems"][at]["tests"]

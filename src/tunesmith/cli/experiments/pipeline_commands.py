@@ -31,7 +31,7 @@ class VerbCommands:
     quiet: bool
 
     def forms(self, verb: str) -> Mapping[str, OptionForm]:
-        """Options and arguments of a verb by key."""
+        """Return options and arguments of a verb by key."""
         return {form.key: form for form in map(_form, _verb(verb).params)}
 
     def check(self, words: Sequence[str]) -> None:

@@ -55,7 +55,7 @@ class ChildWorker(ProcessInterface):  # type: ignore[misc]
 
     @property
     def ended(self) -> bool:
-        """Return whether the process has ended, nanny included."""
+        """Whether the process has ended, nanny included."""
         return self._child is not None and self._child.process.poll() is not None
 
     async def close(self) -> None:

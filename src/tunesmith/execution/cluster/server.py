@@ -107,7 +107,7 @@ def serve(folder: Path, place: Local | Queue) -> None:
 
 
 def main(folder: str, place: str) -> None:
-    """The process of `cluster start`."""
+    """Run the process of `cluster start`."""
     found = read_place(place)
     assert isinstance(found, Local | Queue)
     try:

@@ -44,7 +44,7 @@ class LearningProblem:
     def on(
         cls, grouping: Grouping, pool: Listed, before: Floats, context: Context, support: Counts | None = None
     ) -> LearningProblem:
-        """ConfigError where these features cannot be grouped, or not be shared.
+        """Return the problem on this pool; ConfigError where the features cannot be grouped, or not be shared.
 
         before: the present weights.   support: sentences in whose lists each feature fires, where only some of
             the sentences are learnt from.
@@ -72,7 +72,7 @@ class LearningProblem:
         return Problem(objective, learner.regularizer, limits, seed, self.context.threads, self.context.progress)
 
     def divided(self, fitted: OptimizerState, before: Floats, seed: int) -> tuple[Projection, Floats]:
-        """Groups by the weights found, and what was learnt of each; FormatError if they cannot be used."""
+        """Return groups by the learnt weights, and what was learnt of each; FormatError if they cannot be used."""
         check_weights(fitted.weights, self.pool.features, self.grouping.learner.regularizer)
         lists, threads = self.pool.candidates, self.context.threads
         weights = np.where(self.rare, 0.0, fitted.weights)
@@ -94,7 +94,7 @@ class LearningProblem:
 
 
 def _refuse_weighted(features: FeatureIndex, shared: Mask, weights: Floats) -> None:
-    """ConfigError where a shared feature has a weight: it would be lost."""
+    """Raise ConfigError where a shared feature has a weight: it would be lost."""
     weighted = np.flatnonzero(shared & (weights[: len(shared)] != 0))
     if len(weighted):
         raise ConfigError(

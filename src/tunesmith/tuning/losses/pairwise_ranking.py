@@ -83,7 +83,7 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
 
     @property
     def objective(self) -> type[WeighedPairs]:
-        """Pairs count alike where gains are those of the sentence."""
+        """Protocol of the objective; pairs have one weight each if gains are sentence gains."""
         return RankedPairs if self.gain == "sentence" else WeighedPairs
 
     def prepare(self, pool: Listed, metric: Metric, seed: int) -> WeighedPairs:

@@ -150,7 +150,7 @@ def _seen(problem: Problem[Smooth, Differentiable], start: Floats) -> _Seen:
 
 
 def _units(squares: Floats, penalty: Penalty | None, factors: Floats) -> Floats:
-    """1 / √curvature for each weight: that of the loss, at most, and that of the penalty.
+    """Return 1 / √curvature for each weight: the curvature of the loss, at most, and of the penalty.
 
     The nearest powers of two, by which fixed and bounded weights are multiplied and divided exactly.
     """

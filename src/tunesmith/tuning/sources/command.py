@@ -193,11 +193,11 @@ class CommandSource(ListSource):
         return CandidateSet(found.matrix, offsets, features=found.features, words=found.words)
 
     def load(self, folder: Path) -> ListPool:
-        """Lists of this run that were saved; features that came up before it was interrupted are known again."""
+        """Load lists of this run; features that came up before it was interrupted are known again."""
         return ListPool(numbered_alike(CandidateSet.load(folder), self._index))
 
     def settings(self) -> dict[str, Any]:
-        """Known before any decoding, and the same after it: only pieces that were asked for are named."""
+        """Return settings that are known before any decoding, and the same after it: pieces only if asked for."""
         return {
             "kind": "command",
             "command": self.decoder.command,

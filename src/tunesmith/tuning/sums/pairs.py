@@ -57,7 +57,7 @@ class PairTerms(Terms):
         return self.native.margins(*self.divided(vector), threads)
 
     def combine(self, coefficients: Floats, a_block: int, threads: int) -> Floats:
-        """Σ coefficient · difference over the columns."""
+        """Return Σ coefficient · difference over the columns."""
         return np.concatenate(self.native.combine(coefficients, a_block, threads))
 
     def part(self, begin: int, end: int) -> Part:
