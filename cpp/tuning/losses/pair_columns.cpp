@@ -233,7 +233,7 @@ StoredPairColumns make_pair_columns(const CandidateMatrix& matrix, const Lists& 
   }
   for (std::size_t column = 0; column < place.size(); ++column) {
     if (place[column] == 0) continue;
-    place[column] = static_cast<std::uint32_t>(result.used.size());
+    place[column] = narrow<std::uint32_t>(result.used.size(), "features");
     result.used.push_back(static_cast<std::uint32_t>(column));
   }
   result.columns.reserve(columns);
