@@ -29,9 +29,9 @@ class NarrowPairs(Distributed):
         cls, candidates: CandidateSet, better: Integers, worse: Integers, loss: tuple[str, float], threads: int
     ) -> NarrowPairs:
         """Return the objective of pairs that count alike."""
-        *arrays, used = _core.pair_columns(candidates.native, better, worse, 0, threads)
-        weights = np.ones(len(better))
-        return cls(ColumnTerms(Arrays(*arrays), len(used), weights, *loss), used.astype(np.int64), weights)
+        found = _core.pair_columns(candidates.native, better, worse, 0, threads)
+        arrays, used, weights = Arrays(*found[:6]), found[6], np.ones(len(better))
+        return cls(ColumnTerms(arrays, len(used), weights, *loss), used.astype(np.int64), weights)
 
     def weighed(self, weights: Floats) -> NarrowPairs:
         """Return the objective with these weights of pairs; those of weight 0 are left out."""
