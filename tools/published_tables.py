@@ -6,7 +6,8 @@
     python tools/published_tables.py write PAGE.md         the tables of the file to the page
 
 A table on a page stands below a line `<!-- table: NAME -->`, which `take` writes. Every table of measured figures
-(numbers with a decimal point) must have one. A table of the file has the signature of what computed it, or null
+must have one: on research pages every table with more than three numbers, elsewhere every table with numbers that have
+a decimal point. A table of the file has the signature of what computed it, or null
 and a `note`; its columns, which say with how many digits numbers are printed; and rows of numbers and texts.
 """
 
@@ -48,7 +49,15 @@ class Found:
     @property
     def measured(self) -> bool:
         """Whether cells begin with numbers that have a decimal point; a single one may be a setting."""
-        return sum(bool(re.match(r"[*+−-]*\d[\d,]*\.\d", cell)) for row in self.cells[2:] for cell in row) > 1
+        return self._count(r"[*+−-]*\d[\d,]*\.\d") > 1
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether more than three cells begin with a number."""
+        return self._count(r"[*+−-]*\d") > 3
+
+    def _count(self, pattern: str) -> int:
+        return sum(bool(re.match(pattern, cell)) for row in self.cells[2:] for cell in row)
 
 
 def published_pages(root: Path = ROOT) -> list[Path]:
@@ -88,6 +97,11 @@ def tables_of(text: str) -> Iterator[Found]:
             name, at = None, end
             continue
         at += 1
+
+
+def is_published(page: Path, table: Found) -> bool:
+    """Return whether a table of a page must be data: it has measured figures."""
+    return table.measured or ("research" in page.parts and page.name != "papers.md" and table.has_numbers)
 
 
 def as_data(table: Found, signature: str | None = None) -> dict[str, Any]:
@@ -143,7 +157,7 @@ def problems(root: Path = ROOT) -> list[str]:
         where = page.relative_to(root)
         for table in tables_of(page.read_text(encoding="utf-8")):
             place = f"{where}:{table.begin + 1}"
-            if table.name is None and table.measured:
+            if table.name is None and is_published(page, table):
                 wrong.append(
                     f"{place}: a table of figures without data. Run: python tools/published_tables.py take {where}"
                 )
@@ -175,7 +189,11 @@ def take(page: Path, run: Path | None = None) -> int:
     text = page.read_text(encoding="utf-8")
     lines, path = text.split("\n"), file_of(page)
     kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    new = [each for each in tables_of(text) if each.measured and (each.name is None or each.name not in kept)]
+    new = [
+        each
+        for each in tables_of(text)
+        if is_published(page, each) and (each.name is None or each.name not in kept)
+    ]
     inserted = 0
     for table in new:
         name = table.name or _free(re.sub(r"[^a-z0-9]+", "-", table.heading.lower()).strip("-"), kept)

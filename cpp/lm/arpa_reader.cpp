@@ -96,7 +96,7 @@ void ArpaReader::read_line(std::string_view line) {
         return read_section(line);
       return read_ngram(line);
     case Part::after:
-      if (!line.empty()) fail("text behind \\end\\: " + quoted(line));
+      if (!line.empty()) fail("text after \\end\\: " + quoted(line));
   }
 }
 
@@ -152,7 +152,7 @@ void ArpaReader::read_section(std::string_view line) {
   builder_->expect(section_, counts_[static_cast<std::size_t>(section_ - 1)]);
 }
 
-// At a blank line, or at the next heading.
+// Called at a blank line, or at the next heading.
 void ArpaReader::end_section() {
   if (!in_section_) return;
   const std::uint64_t announced = counts_[static_cast<std::size_t>(section_ - 1)];

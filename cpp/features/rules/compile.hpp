@@ -1,4 +1,4 @@
-// From a rule table and templates to the feature matrix.
+// Making the feature matrix of a rule table and templates.
 #pragma once
 
 #include <memory>

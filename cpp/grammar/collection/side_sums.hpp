@@ -1,4 +1,4 @@
-// What is summed up over the sides of all rules.
+// Sums over the sides of all rules.
 #pragma once
 
 #include <memory>

@@ -240,7 +240,7 @@ void MagnitudeRanks::rank_buckets(const Buckets& buckets, std::size_t begin, std
   // Without equals, ranks are all the numbers from the first on; each equal makes the sum smaller.
   const std::uint64_t size = end - begin;
   if (sum_of(ranks + begin, size) == size * (first + begin) + size * (size - 1) / 2) return;
-  // Of equals only the first has been written, if any.
+  // Only the first of equal numbers has been written, if any.
   double* sorted = sorted_ + first;
   std::fill(sorted + begin, sorted + end, std::numeric_limits<double>::infinity());
   for (std::size_t i = begin; i < end; ++i) sorted_[ranks[i]] = buckets.magnitudes[i];

@@ -56,7 +56,7 @@ def _written(word: str) -> str:
 
 @dataclass(frozen=True)
 class LexicalTables:
-    """Both directions."""
+    """Lexical tables of both directions."""
 
     target_given_source: LexicalTable
     source_given_target: LexicalTable

@@ -177,7 +177,7 @@ class RunRecord:
 
     @cached_property
     def notes(self) -> Sequence[str]:
-        """What the run said about its data and its course, each thing once."""
+        """Notes of the run about its data and its course, each once."""
         path = self.folder / run.LOG
         if not path.exists():
             return []

@@ -190,7 +190,7 @@ def _notes(record: RunRecord) -> list[str]:
     if not record.notes:
         return []
     items = "".join(f"<li>{html.escape(text)}</li>" for text in record.notes[:20])
-    return [html.heading("What the run said"), f'<ul class="small">{items}</ul>']
+    return [html.heading("Notes"), f'<ul class="small">{items}</ul>']
 
 
 def _settings(record: RunRecord) -> list[str]:

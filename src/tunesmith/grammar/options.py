@@ -96,7 +96,7 @@ class HieroOptions(_RuleOptions):
 
 @dataclass(frozen=True)
 class ScoreOptions:
-    """Scores and what is kept.
+    """Options of the scores, and of which rules are kept.
 
     smoothing: of p(e|f) and p(f|e): none, good-turing or kneser-ney (Foster et al. 2006).
     lexical_decimals: decimals of word translation probabilities, 7 in the files of Moses; None for exact.

@@ -62,6 +62,23 @@ class Curved(Smooth, Protocol):
         """Return four times the largest curvature, by weight."""
 
 
+@runtime_checkable
+class Narrow(Curved, Protocol):
+    """An objective over some of the weights of another one."""
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Numbers of these weights, ascending."""
+
+
+@runtime_checkable
+class Narrowing(PartlyFlat, Curved, Protocol):
+    """A smooth objective that can be expressed by the weights that it depends on, for many evaluations."""
+
+    def narrowed(self, *, threads: int = 1) -> Narrow | None:
+        """Return the objective over these weights; None if there is nothing to gain."""
+
+
 class Valued(Objective, Protocol):
     """An objective whose value costs less than its gradient."""
 

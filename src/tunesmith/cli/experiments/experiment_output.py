@@ -21,7 +21,7 @@ class ExperimentTable(Protocol):
         """Return cells, with the bold of Markdown."""
 
     def markdown(self) -> str:
-        """Return a page."""
+        """Return the page of an experiment as Markdown."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the values of JSON output."""

@@ -25,7 +25,7 @@ CURVE_HEADER = ("tuner", "setting", "value", *CURVES)
 
 @dataclass(frozen=True)
 class BatchTable:
-    """Everything that is published.
+    """The tables of the experiment as they are published.
 
     base: the row that is best on devtest, which differences are against. curves: points of each row of the figure.
     pairs: tuners on lattices against those on lists. pair: languages, for the numbers of the paper. kind: of the

@@ -148,15 +148,14 @@ def read_groups(path: StrPath) -> GroupTable:
     names: list[str] = []
     members: list[list[int]] = []  # group, train, dev of each feature
     shares: list[float] = []
-    for line, row in _rows(folder / MEMBERS, _MEMBER_COLUMNS, _SHARED_COLUMNS)[1]:
+    file = folder / MEMBERS  # a path made for each of a million members takes longer than reading it
+    for line, row in _rows(file, _MEMBER_COLUMNS, _SHARED_COLUMNS)[1]:
         names.append(row[0])
         if len(row) == len(_SHARED_COLUMNS):
-            shares += _numbers([row.pop(2)], folder / MEMBERS, line)
-        members.append(_counts(row[1:], folder / MEMBERS, line))
+            shares += _numbers([row.pop(2)], file, line)
+        members.append(_counts(row[1:], file, line))
         if members[-1][0] >= len(alone):
-            raise FormatError(
-                f"group {row[1]} is none of the {len(alone)} in {GROUPS}", path=str(folder / MEMBERS), line=line
-            )
+            raise FormatError(f"group {row[1]} is none of the {len(alone)} in {GROUPS}", path=str(file), line=line)
     group, train_of, dev_of = np.array(members, dtype=np.int64).reshape(-1, 3).T.copy()
     sizes, train, dev = np.array(counts, dtype=np.int64).reshape(-1, 3).T.copy()
     if not np.array_equal(np.bincount(group, minlength=len(sizes)), sizes):

@@ -33,7 +33,7 @@ def named(start: Start) -> TypeGuard[Weights | Mapping[str, float] | StrPath]:
 
 
 def numbers_of(start: Any, what: str = "start") -> Floats:
-    """Return a copy of weights by number; ConfigError for what is none."""
+    """Return a copy of weights by number; ConfigError for anything else."""
     try:
         numbers = np.array(start, dtype=np.float64)
     except (TypeError, ValueError):

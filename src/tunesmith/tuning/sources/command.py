@@ -211,7 +211,7 @@ class CommandSource(ListSource):
 
 
 def run_command(command: str, folder: Path, time_limit: float | None) -> None:
-    """Run it with `output` and `log` of the folder as its streams; an error says how it ended and what it said."""
+    """Run the command, its streams to `output` and `log` of the folder; an error quotes its last words."""
     with (folder / "output").open("wb") as output, (folder / "log").open("wb") as log:
         decoder = children.start(["bash", "-o", "pipefail", "-c", command], stdout=output, stderr=log)
         try:
