@@ -6,6 +6,7 @@ length ratio.
 
 python benchmarks/quality_pro_lists.py FOLDER    (with run1.features.dat.gz, run1.scores.dat.gz, …)
 python benchmarks/quality_pro_lists.py TEXT      (lists made from its first 800 lines, made_neural_lists.py)
+python benchmarks/quality_pro_lists.py LISTS --refs TEXT    (n-best lists of any dialect, pieces joined to words)
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from made_neural_lists import made_lists
 
 from tunesmith.io import read_lines
 from tunesmith.metrics import Bleu
-from tunesmith.search import CandidateSet, merge, read_moses_run
+from tunesmith.search import CandidateSet, merge, read_kbest, read_moses_run
+from tunesmith.search.lists.pieces import join_candidates
 from tunesmith.tuning import FileSource, recipes
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.recipe import Recipe
@@ -43,15 +45,20 @@ def halves(lists: CandidateSet, recipe: Recipe, seed: int) -> list[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("path", type=Path)
+    parser.add_argument("--refs", type=Path)
+    parser.add_argument("--settings", nargs="*", default=SETTINGS, help="settings of pro to try")
     parser.add_argument("--seeds", type=int, default=4)
     given = parser.parse_args()
     if given.path.is_dir():
         runs = sorted(given.path.glob("run*.features.dat.gz"))
         lists = merge([read_moses_run(path, str(path).replace("features", "scores")) for path in runs])
+    elif given.refs is not None:
+        references = [[line] for line in read_lines(given.refs)]
+        lists = join_candidates(read_kbest(given.path)).with_statistics(Bleu().prepare(references))
     else:
         lists = made_lists(read_lines(given.path)[:800])
     tuners = {"mira": recipes.mira()} | {
-        f"pro {text}".strip(): recipes.pro().with_settings(text) for text in SETTINGS
+        f"pro {text}".strip(): recipes.pro().with_settings(text) for text in given.settings
     }
     for name, recipe in tuners.items():
         found = np.array([halves(lists, recipe, seed) for seed in range(1, given.seeds + 1)])
