@@ -107,7 +107,7 @@ paper has three of the rows."""
 
 
 def _rows(*sets: str) -> tuple[TunerRow, ...]:
-    """Each tuner with each feature set; the last one, of thousands of features, is not for MERT (nor theirs)."""
+    """Return each tuner with each feature set; the last set, of thousands of features, is not for MERT."""
     table = tuple(
         TunerRow(tuner.label, features, tuner.recipe, tuner.plain, repeated=tuner.repeated, ours=tuner.ours)
         for tuner in TUNERS
@@ -120,13 +120,13 @@ ROWS: Mapping[str, tuple[TunerRow, ...]] = {
     "hiero": _rows("default", "big"),
     "phrase": _rows("small", "medium", "big"),
 }
-"""By kind of model."""
+"""Rows by kind of model."""
 
 
 def chosen_rows(
     names: Iterable[str] = (), kind: str = "hiero", *, tuners: Sequence[str] = (), sizes: Sequence[str] = ()
 ) -> list[TunerRow]:
-    """The rows with these names, tuners and feature sets, in the order of the table; all of the paper's without.
+    """Return rows with these names, tuners and feature sets, in the order of the table; by default the paper's.
 
     Rows that the paper does not have are chosen by their name or tuner.
     """
