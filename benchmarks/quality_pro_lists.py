@@ -28,6 +28,7 @@ from tunesmith.tuning.recipe import Recipe
 
 MORE = "keep=500,min_gain=0.01"
 SETTINGS = ("", "keep=500", MORE, f"{MORE},brevity=0", f"{MORE},l2=0.0001", f"{MORE},brevity=0,l2=0.0001")
+TUNERS = ("mira", *(f"pro {settings}".strip() for settings in SETTINGS))
 
 
 def halves(lists: CandidateSet, recipe: Recipe, seed: int) -> list[float]:
@@ -46,7 +47,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("path", type=Path)
     parser.add_argument("--refs", type=Path)
-    parser.add_argument("--settings", nargs="*", default=SETTINGS, help="settings of pro to try")
+    parser.add_argument(
+        "--tuners", nargs="+", default=TUNERS, help='recipes with settings, as "pro keep=500,l2=1e-4"'
+    )
     parser.add_argument("--seeds", type=int, default=4)
     given = parser.parse_args()
     if given.path.is_dir():
@@ -57,9 +60,8 @@ def main() -> None:
         lists = join_candidates(read_kbest(given.path)).with_statistics(Bleu().prepare(references))
     else:
         lists = made_lists(read_lines(given.path)[:800])
-    tuners = {"mira": recipes.mira()} | {
-        f"pro {text}".strip(): recipes.pro().with_settings(text) for text in given.settings
-    }
+    named = {text: text.partition(" ") for text in given.tuners}
+    tuners = {text: recipes.get(name).with_settings(settings) for text, (name, _, settings) in named.items()}
     for name, recipe in tuners.items():
         found = np.array([halves(lists, recipe, seed) for seed in range(1, given.seeds + 1)])
         means, deviations = found.mean(axis=0).tolist(), found.std(axis=0, ddof=1).tolist()

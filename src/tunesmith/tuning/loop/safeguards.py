@@ -94,8 +94,8 @@ def length_advice(brevity: float | None, ratio: float | None) -> str | None:
         return None
     short = ratio < low
     return (
-        f"the tuned output has {ratio:.3f} of the references' length. The loss compares sentence by sentence, which "
-        f"{'forgives' if short else 'rewards'} {'short' if short else 'long'} output here: a "
+        f"the tuned output has {ratio:.3f} of the references' length. The loss compares sentence by sentence, "
+        f"which {'forgives short' if short else 'rewards long'} output here: a "
         f"{'larger' if short else 'smaller'} brevity than {brevity:g} may gain"
     )
 
