@@ -269,8 +269,8 @@ class Given:
         if self.train_pop_limit is not None:
             if left_out is None or left_out.folds is None:
                 raise ConfigError(
-                    "--train-pop-limit is for training data in held-out folds: --recipe shares, or --leave-one-out "
-                    "FOLDER --parts N"
+                    "--train-pop-limit is for training data in held-out folds: --recipe shares, or "
+                    "--leave-one-out FOLDER --parts N"
                 )
             left_out = structs.replace(left_out, pop_limit=self.train_pop_limit)
         decoder = DecoderSpec(str(self.model), options=limits, left_out=left_out)
