@@ -59,15 +59,22 @@ def extract_rules(
     progress = progress or (lambda what, done, total: None)
     made_with = signature(options, bitext, alignments, labels, only_for).as_dict()
     least = options.scores.significance
-    if least is not None and least > 0:
-        # Top rules are chosen among the significant ones, so both come after the scores.
-        keep_all = replace(options, scores=replace(options.scores, significance=0.0, top=0))
+    if options.counts_of_all or (least is not None and least > 0):
+        # Top rules are chosen among the others that are kept, so all of these come after the scores.
+        keep_all = replace(
+            options,
+            rules=replace(options.rules, normal_form=False) if options.counts_of_all else options.rules,
+            scores=replace(options.scores, significance=None if least is None else 0.0, top=0),
+            counts_of_all=False,
+        )
         refuse_other_data(as_path(path))
         with scratch_folder(path) as scratch:
             table = extract_rules(bitext, alignments, scratch / "all", keep_all, labels=labels, only_for=only_for,
                                   threads=threads, memory=memory, progress=progress)  # fmt: skip
-            table.manifest.update(settings=options.settings(), signature=made_with)
-            return select_rules(table, path, top=options.scores.top, significance=least, recorded=False)
+            if not options.counts_of_all:
+                table.manifest.update(settings=options.settings(), signature=made_with)
+            return select_rules(table, path, top=options.scores.top, significance=least,
+                                normal_form=options.counts_of_all, recorded=options.counts_of_all)  # fmt: skip
     alignments.check(bitext)
     label_sets, label_names = _number_labels(labels, len(bitext))
     source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
