@@ -51,7 +51,7 @@ def clustered(name: str, classes: int, objective: str) -> dict[str, Any]:
 
 
 def noisy(lines: list[str], tokens: int) -> list[str]:
-    """Copies of the text, cut to about so many words; some words are replaced by words drawn from the text."""
+    """Copies of the text, cut to about `words` words; some words are replaced by words drawn from the text."""
     rng = random.Random(1)
     words = [word for line in lines for word in line.split()]
     out, count = [], 0

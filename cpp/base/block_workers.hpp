@@ -22,7 +22,7 @@ namespace tunesmith {
 template <class Work>
 class BlockWorkers {
  public:
-  // At most this many workers for a number of threads that somebody asks for.
+  // At most this many workers for a number of threads that a caller asks for.
   static std::size_t useful(int threads) {
     const std::size_t most = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency());
     return std::min(static_cast<std::size_t>(std::max(threads, 1)), most);

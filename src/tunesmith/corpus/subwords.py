@@ -76,7 +76,7 @@ def join_line(line: str, subwords: str) -> str:
 
 
 def word_numbers(line: str, subwords: str) -> list[int]:
-    """For every piece of a line the number of the word it is in; of one between words, the word after it."""
+    """Return for every piece of a line the number of its word; of a piece between words, of the word after it."""
     numbers = []
     words, inside = 0, False
     for piece in line.split():

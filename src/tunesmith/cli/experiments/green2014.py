@@ -18,7 +18,7 @@ EPOCHS, CLASSES, MORE_THAN = 15, 64, 50
 @grouped
 def green2014(
     common: Common,
-    epochs: Annotated[int | None, option("--epochs", "Of tuning.", SIZE, show_default="15", min=1)] = None,
+    epochs: Annotated[int | None, option("--epochs", "Rounds of tuning.", SIZE, show_default="15", min=1)] = None,
     classes: Annotated[int, option("--classes N", "Word classes of each side.", MODEL, min=1)] = CLASSES,
     more_than: Annotated[int | None, option(
         "--more-than N", "Lexicalised features are of rules that occur more often.", MODEL,
@@ -29,7 +29,7 @@ def green2014(
         SIZE, show_default="no limit", min=0,
     )] = None,
 ) -> None:  # fmt: skip
-    """Extended features on data of yours (Green et al. 2014): tune, dev, test, and what the paper found.
+    """Compare dense, sparse and extended features on your own data (Green et al. 2014).
 
     Weights are learnt on dev by online expected BLEU, the epoch is chosen on devtest. With dev.labels,
     devtest.labels, test.labels and in-domain.NAME.SOURCE in the folder of the data there is a row with domains.

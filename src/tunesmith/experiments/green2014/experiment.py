@@ -76,7 +76,7 @@ class ExtendedFeatures:
         self._made: dict[str, tuple[Stage, Stage]] = {}
 
     def possible(self, rows: Sequence[FeatureRow]) -> list[FeatureRow]:
-        """Rows that these data allow: domains need labels, and one reference against several needs several."""
+        """Return rows that these data allow: domains need labels, one reference against several needs several."""
         return [row for row in rows if self.domains is not None or not row.domains]
 
     def stages(self, rows: Sequence[FeatureRow]) -> list[Stage]:
@@ -221,7 +221,7 @@ class ExtendedFeatures:
         return place.result(self.labels)["domains"] if done and self.labels is not None else {}
 
     def _variance(self, place: Place, done: Sequence[FeatureRow]) -> dict[str, dict[str, float]]:
-        """Figure 1: reference variance of DENSE on devtest, with and without extensions, if it has several."""
+        """Return Figure 1: reference variance of DENSE and EXT on devtest, if it has several references."""
         dense = [row for row in done if row.name == DENSE]
         if not dense:
             return {}

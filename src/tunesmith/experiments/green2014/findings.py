@@ -26,7 +26,7 @@ class Evidence(NamedTuple):
         return self.rows[name]
 
     def compared(self, name: str, base: str) -> tuple[float, float, str]:
-        """Difference on test, p, and both as text."""
+        """Return the difference on test, its p-value, and both as text."""
         found = self.row(name)
         self.row(base)
         difference, p = found.difference(base), found.p(base)

@@ -11,7 +11,7 @@ START = "green2014"
 """Start weights: language model 0.5, word penalty -1, other dense features 0.2 (footnote 8)."""
 KIND = "phrase"
 REORDERING = "hier-msdn-bidirectional-fe"
-"""Eight orientations (section 3.5)."""
+"""Model of eight orientations (section 3.5)."""
 MORE_THAN = 50
 """Rules of lexicalised templates occur more often than this (sections 3.1 and 3.5)."""
 LEXICAL = ("lexical_rule", "lexical_alignment", "lexical_orientation")
@@ -29,7 +29,7 @@ class FeatureRow:
     """One tuning.
 
     label, table: as in the paper.   features: presets and templates.   filtered: with the templates of FILT.
-    settings, regularizer: of the recipe, where they differ.   references: so many of the tuning set, None for all.
+    settings, regularizer: of the recipe, where they differ.   references: number used in tuning, None for all.
     domains: with copies of features for each domain and in-domain indicators.
     """
 
@@ -45,7 +45,7 @@ class FeatureRow:
     domains: bool = False
 
     def templates(self, more_than: int) -> str:
-        """Presets and templates, where rules of lexicalised templates occur more often than this."""
+        """Return presets and templates; rules of lexicalised templates occur more often than this."""
         if not self.filtered:
             return self.features
         if more_than == MORE_THAN:
@@ -81,7 +81,7 @@ ROWS = (
 
 
 def chosen_rows(names: Iterable[str] = ()) -> list[FeatureRow]:
-    """The rows with these names, in the order of the tables; all without names."""
+    """Return the rows with these names, in the order of the tables; all without names."""
     wanted = list(names)
     known = [row.name for row in ROWS]
     for name in wanted:
