@@ -17,7 +17,7 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.corpus.text_files import label_set
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, FormatError, core_errors
-from tunesmith.grammar.options import ExtractOptions
+from tunesmith.grammar.options import ExtractOptions, HieroOptions
 from tunesmith.grammar.select import select_rules
 from tunesmith.grammar.storage import lines_checksum, new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
@@ -61,9 +61,12 @@ def extract_rules(
     least = options.scores.significance
     if options.counts_of_all or (least is not None and least > 0):
         # Top rules are chosen among the others that are kept, so all of these come after the scores.
+        rules = options.rules
+        if options.counts_of_all and isinstance(rules, HieroOptions):
+            rules = replace(rules, normal_form=False)
         keep_all = replace(
             options,
-            rules=replace(options.rules, normal_form=False) if options.counts_of_all else options.rules,
+            rules=rules,
             scores=replace(options.scores, significance=None if least is None else 0.0, top=0),
             counts_of_all=False,
         )
