@@ -6,9 +6,9 @@
     python tools/published_tables.py write PAGE.md         the tables of the file to the page
 
 A table on a page stands below a line `<!-- table: NAME -->`, which `take` writes. Every table of measured figures
-must have one: on research pages every table with more than three numbers, elsewhere every table with numbers that have
-a decimal point. A table of the file has the signature of what computed it, or null
-and a `note`; its columns, which say with how many digits numbers are printed; and rows of numbers and texts.
+must have one: on research pages every table with more than three numbers, elsewhere every table of numbers with a
+decimal point. A table of the file has the signature of what computed it, or null and a `note`; its columns, which
+say with how many digits numbers are printed; and rows of numbers and texts.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ void ArpaReader::read_line(std::string_view line) {
         return read_section(line);
       return read_ngram(line);
     case Part::after:
-      if (!line.empty()) fail("text behind \\end\\: " + quoted(line));
+      if (!line.empty()) fail("text after \\end\\: " + quoted(line));
   }
 }
 

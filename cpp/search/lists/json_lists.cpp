@@ -41,7 +41,7 @@ JsonListReader::Line JsonListReader::parsed(std::string_view text) {
   scanner.begin_object();
   while (scanner.next_key(key_)) {
     if (key_ == "id") {
-      if (scanner.peek() == '"') throw Error("the id is a text and no whole number from 0");
+      if (scanner.peek() == '"') throw Error("the id must be a whole number from 0, got text");
       out.sentence = whole_number_of(scanner.number(), "the id");
     } else if (key_ == "hypothesis") {
       out.hypothesis = text_of(scanner, "hypothesis");

@@ -22,7 +22,7 @@ _CONTINUED = re.compile(rf"{BPE_MARK}(\s+|$)")
 
 
 def check_subwords(subwords: str | None) -> None:
-    """Raise ConfigError for a name that is none of the kinds; None stands for the one that the marks show."""
+    """Raise ConfigError unless the name is one of the kinds; None stands for the one that the marks show."""
     if subwords is not None:
         one_of(get_args(Subwords), subwords=subwords)
 
