@@ -228,9 +228,19 @@ std::span<TargetOption> TargetOptions::best_ranked(Arena& arena) {
   auto* out = reinterpret_cast<TargetOption*>(arena.take(kept * sizeof(TargetOption)));
   for (std::size_t i = 0; i < kept; ++i) {
     const auto& [estimate, local, rule, prepared] = ranked_[i];
-    new (out + i) TargetOption{estimate, local, rule, edge_side(rule, arena), prepared};
+    new (out + i) TargetOption(estimate, local, rule, edge_side(rule, arena), prepared);
   }
   return {out, kept};
+}
+
+void TargetOptions::look_ahead(std::uint32_t side) {
+  if (lists_[side].epoch == epoch_ || left_out_ != nullptr) return;
+  constexpr RuleId most = 32;
+  const auto [begin, end] = rules_of(side);
+  for (RuleId rule = begin; rule < std::min(end, begin + most); ++rule) {
+    const TargetSide target = target_of(rule);
+    for (const EstimatesSides* const feature : estimating_) feature->prefetch_estimate(target);
+  }
 }
 
 void TargetOptions::fill(std::uint32_t side, List& list) {
@@ -245,7 +255,7 @@ TargetOption& TargetOptions::single(RuleId rule, Arena& arena) {
   Ranked ranked{local, local, rule, nullptr};
   add_estimate(ranked, 0);
   return *new (arena.take(sizeof(TargetOption)))
-      TargetOption{ranked.estimate, local, rule, edge_side(rule, arena), nullptr};
+      TargetOption(ranked.estimate, local, rule, edge_side(rule, arena), nullptr);
 }
 
 TargetOption& TargetOptions::special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols,
@@ -256,7 +266,7 @@ TargetOption& TargetOptions::special(const Sentence& sentence, Join join, std::s
   const TargetSide side{symbols, join, model_.target_vocabulary()};
   const auto local = as_score(model_.local_score(rule));
   return *new (arena.take(sizeof(TargetOption)))
-      TargetOption{local + estimate(sentence, side), local, rule, side, prepared(sentence, rule, side, arena)};
+      TargetOption(local + estimate(sentence, side), local, rule, side, prepared(sentence, rule, side, arena));
 }
 
 }  // namespace tunesmith
