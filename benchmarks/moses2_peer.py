@@ -45,7 +45,9 @@ def point(moses2: str, ini: Path, sentences: list[str], pop_limit: int) -> tuple
     return sum(float(line.split(" ||| ")[3]) for line in best) / len(best), seconds - loading
 
 
-def curve(ini: str, sentences: list[str], pop_limits: tuple[int, ...], repeat: int = 3) -> dict[float, float] | None:
+def curve(
+    ini: str, sentences: list[str], pop_limits: tuple[int, ...], repeat: int = 3
+) -> dict[float, float] | None:
     """Mean model score → CPU seconds, the least of some runs; None without the program.
 
     ini: of a folder in ../shared/reference.

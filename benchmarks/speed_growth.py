@@ -1,4 +1,4 @@
-"""How time and memory grow with the data: sentences decoded, pairs extracted, tokens of a language model, candidates.
+"""How time and memory grow with sentences decoded, pairs extracted, tokens of a language model, candidates.
 
 Each point is a new process on one thread. `exponent` is the slope of the logarithm of the CPU time between the
 smallest and the largest size; memory is what the work added at its peak. Texts beyond their own size are repeated
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import measure
+import numpy as np
 from speed_extract import multi30k
 from speed_tuning import large_set
 
@@ -73,7 +74,7 @@ def mira(size: int, folder: Path) -> Callable[[], Any]:
     lists = large_set(size // 100, 100, 500_000, 30)
     recipe = recipes.mira()
     objective = recipe.loss.prepare(ListPool(lists), recipe.metric, 1)
-    start = [0.0] * lists.columns
+    start = np.zeros(lists.columns)
     return lambda: PassiveAggressive(passes=10).minimize(objective, recipe.regularizer, start, seed=1, threads=1)
 
 

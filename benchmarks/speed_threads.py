@@ -1,4 +1,4 @@
-"""What a second thread gains: decoding, extraction, estimation of a language model, MERT restarts, BLEU statistics.
+"""What a second thread gains in decoding, extraction, language models, MERT restarts and BLEU statistics.
 
 Each kind of work runs on one and on two threads in turn, each time in a new process; the median of the clock's
 times counts, and the load of the machine is printed with it, since other programs take the second processor away.

@@ -114,9 +114,7 @@ def estimate(
         counter = _count(line_stream(lines), options, int(memory * _SHARE_OF_COUNTS), folder, progress, threads)
         if options.vocab_limit is not None:
             counter.limit_vocabulary(options.vocab_limit)
-        core = _core.LmEstimate(
-            counter, options.thresholds(), options.fallback, memory, folder, progress, threads
-        )
+        core = _core.LmEstimate(counter, options.thresholds(), options.fallback, memory, folder, progress, threads)
     orders = tuple(
         OrderReport(order, ngrams, kept, (discounts[0], discounts[1], discounts[2]), reason or None)
         for order, (ngrams, kept, discounts, reason) in enumerate(core.orders(), 1)
