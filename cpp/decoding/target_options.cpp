@@ -233,16 +233,6 @@ std::span<TargetOption> TargetOptions::best_ranked(Arena& arena) {
   return {out, kept};
 }
 
-void TargetOptions::look_ahead(std::uint32_t side) {
-  if (lists_[side].epoch == epoch_ || left_out_ != nullptr) return;
-  constexpr RuleId most = 32;
-  const auto [begin, end] = rules_of(side);
-  for (RuleId rule = begin; rule < std::min(end, begin + most); ++rule) {
-    const TargetSide target = target_of(rule);
-    for (const EstimatesSides* const feature : estimating_) feature->prefetch_estimate(target);
-  }
-}
-
 void TargetOptions::fill(std::uint32_t side, List& list) {
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
   score_reachable(side, rules_of(side));

@@ -27,8 +27,6 @@ class TargetOptions {
   // counts; the options of this sentence are then its own.
   void refresh(const OwnPair* left_out = nullptr);
   std::span<TargetOption> of(std::uint32_t side) { return left_out_ != nullptr ? own_of(side) : common_of(side); }
-  // Asks the memory for what of() will read of a side that was not met yet.
-  void look_ahead(std::uint32_t side);
   // Makes an option of of() ready to be scored.
   void prepare(TargetOption& option) {
     if (option.prepared == nullptr) option.prepared = prepared(no_sentence, option.rule, option.side, arena_);

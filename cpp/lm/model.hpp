@@ -50,16 +50,6 @@ class Model {
     return scored;
   }
 
-  // Asks the memory for the n-grams that end in `word` after `count` words of context (nearest first).
-  void prefetch(const std::uint32_t* context, std::uint32_t count, std::uint32_t word) const {
-    Key key = first_key(word);
-    count = std::min(count, static_cast<std::uint32_t>(order_) - 1);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      key = extend_key(key, context[i]);
-      prefetch_key(key, i + 2);
-    }
-  }
-
   // log10 p(word | context) where the context (nearest first) has no state: costs a walk over the context too.
   float score_forgotten(const std::uint32_t* context, std::uint32_t count, std::uint32_t word) const;
 

@@ -36,11 +36,7 @@ void HieroSearch::fill(std::size_t begin, std::size_t end, Cell& cell) {
 
 void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vector<RuleMatch>& matches) {
   cubes_.clear();
-  constexpr std::size_t ahead = 4;
-  for (std::size_t i = 0; i < std::min(ahead, matches.size()); ++i) targets_.look_ahead(matches[i].side);
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    const RuleMatch& match = matches[i];
-    if (i + ahead < matches.size()) targets_.look_ahead(matches[i + ahead].side);
+  for (const RuleMatch& match : matches) {
     const std::span<TargetOption> options = targets_.of(match.side);
     if (options.empty()) continue;
     Cube cube{options.data(), narrow<std::uint32_t>(options.size()), match.gaps, {}};

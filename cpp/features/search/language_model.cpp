@@ -46,23 +46,6 @@ float LanguageModelFeature::estimate(const Sentence& sentence, const TargetSide&
   return weight_ * std::min(total, 0.0f);
 }
 
-void LanguageModelFeature::prefetch_estimate(const TargetSide& side) const {
-  std::uint32_t before[2] = {};  // nearest first
-  std::uint32_t count = 0;
-  for (const std::int32_t symbol : side.symbols) {
-    if (symbol < 0) {
-      count = 0;
-      continue;
-    }
-    if (static_cast<std::size_t>(symbol) >= words_.size()) return;  // a damaged table; estimate() says so
-    const std::uint32_t word = words_[static_cast<std::size_t>(symbol)].number;
-    model_->prefetch(before, count, word);
-    before[1] = before[0];
-    before[0] = word;
-    count = std::min(count + 1, 2u);
-  }
-}
-
 // The words in front of the first gap are scored once and for all.
 void LanguageModelFeature::prepare(const Sentence& sentence, RuleId, const TargetSide& side,
                                    std::byte* prepared) const {

@@ -29,7 +29,6 @@ class LanguageModelFeature final : public StateFeature, public EstimatesSides, p
   std::uint64_t hash(const std::byte* state) const override { return chart(state).hash(); }
   std::size_t prepared_bytes() const override { return sizeof(lm::PieceStart); }
   float estimate(const Sentence& sentence, const TargetSide& side) const override;
-  void prefetch_estimate(const TargetSide& side) const override;
   // Logarithms of probabilities.
   float most_estimate() const override { return weight_ >= 0 ? 0.0f : std::numeric_limits<float>::infinity(); }
   void prepare(const Sentence& sentence, RuleId, const TargetSide& side, std::byte* prepared) const override;

@@ -75,9 +75,6 @@ class EstimatesSides {
  public:
   virtual ~EstimatesSides() = default;
   virtual float estimate(const Sentence& sentence, const TargetSide& side) const = 0;
-  // Asks the memory for what estimate() will read of the side of a rule, which may be a damaged one. Called a few
-  // sides before it.
-  virtual void prefetch_estimate(const TargetSide&) const {}
   // No side has a larger estimate under the current weights; sides that cannot be among the best are not
   // estimated.
   virtual float most_estimate() const { return std::numeric_limits<float>::infinity(); }
