@@ -12,7 +12,7 @@ cpp_files := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 help:
 	@echo "make demo    corpus to report on the built-in phrasebook, in demo/"
 	@echo "make docs    the documentation as a site, in build/site"
-	@echo "make test    build, ruff, mypy, clang-format, C++ tests (sanitized), the site, pytest with the doc pages"
+	@echo "make test    build, lint (ruff, clang-format, plain words), mypy, C++ tests (sanitized), the site, pytest with the doc pages"
 	@echo "make fuzz    random property tests, damaged input, kills and faults for FUZZ_SECONDS; SANITIZE=1: sanitized input"
 	@echo "make install-test  the README's lines in a fresh environment that has the wheel alone"
 	@echo "make thread-test  C++ tests under the thread sanitizer"
@@ -57,6 +57,7 @@ src/tunesmith/_core.pyi: $(VENV)/.installed
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tools/plain_words.py
 	@$(BIN)/clang-format --dry-run --Werror $(cpp_files)
 
 types: $(VENV)/.dev src/tunesmith/_core.pyi

@@ -1,6 +1,6 @@
 """How long a round of grouping takes on many workers, on paper and by simulation; where the driver is in the way.
 
-A round decodes all training sentences (k-best lists), takes their lists in, and fits weights with so many
+A round decodes all training sentences (k-best lists), takes their lists in, and fits weights with a number of
 gradients. The constants are times and sizes measured on one machine (docs/research/cluster.md says how); the
 network is assumed. Three designs:
 

@@ -23,23 +23,23 @@ from tunesmith.tuning.sums.terms import Asked
 
 
 def recombined(data: Differences, copies: int) -> Differences:
-    """So many times the pairs. Half of the features are new in each copy, the others are shared by all."""
+    """Return `copies` times the pairs. Half of the features are new in each copy, the others are shared by all."""
     old = len(data.penalised)
-    shared = old // 2
+    shared, pairs, entries = old // 2, len(data), len(data.ids)
     ids, random = data.ids.astype(np.int64), np.random.default_rng(1)
-    found, offsets, values, dense = [], [np.zeros(1, np.int64)], [], []
+    found, values = np.empty(copies * entries, np.uint32), np.empty(copies * entries, np.float32)
+    offsets = np.zeros(copies * pairs + 1, np.int64)
     for copy in range(copies):
-        renumbered = np.where(ids < shared, ids, ids + copy * (old - shared))
-        found.append(renumbered.astype(np.uint32))
-        offsets.append(data.offsets[1:] + copy * len(ids))
-        values.append(data.values * random.choice([-1.0, 1.0], p=[0.1, 0.9]))
-        dense.append(data.dense)
+        here = slice(copy * entries, (copy + 1) * entries)
+        found[here] = np.where(ids < shared, ids, ids + copy * (old - shared))
+        values[here] = data.values * random.choice([-1.0, 1.0], p=[0.1, 0.9])
+        offsets[copy * pairs + 1 : (copy + 1) * pairs + 1] = data.offsets[1:] + copy * entries
+    dense = np.concatenate([data.dense] * copies)
     features = shared + copies * (old - shared)
     free = len(data.unpenalised)
     return Differences(
-        np.concatenate(offsets), np.concatenate(found), np.concatenate(values), np.concatenate(dense),
-        np.arange(free, free + features), np.arange(free), free + features, features,
-    )  # fmt: skip
+        offsets, found, values, dense, np.arange(free, free + features), np.arange(free), free + features, features
+    )
 
 
 def main() -> None:
@@ -78,6 +78,7 @@ def main() -> None:
                     row["parts"] = len(parts)
             assert there.vector.tobytes() == here.vector.tobytes()
         measure.report("cluster_scale", row)
+        del data, terms, here  # before the next one is measured
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ _TIMES = ("seconds", "processor_seconds", "time", "minutes", "saved", "begun", "
 
 
 def tunesmith(*words: object) -> None:
-    """Run a command of ours; its messages are shown only where it fails."""
+    """Run a command of tunesmith; its messages are shown only where it fails."""
     command = [sys.executable, "-m", "tunesmith", *map(str, words)]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if ended.returncode != 0:

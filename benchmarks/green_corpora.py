@@ -2,6 +2,7 @@
 
     python benchmarks/green_corpora.py domains ../shared/data fr-en-domains
     python benchmarks/green_corpora.py part 20000 ../shared/data/fr-en fr-en-20k
+    python benchmarks/green_corpora.py larger 5000 multi30k-de-en.toml multi30k-de-en-5000
     python benchmarks/green_corpora.py curve fr-en-10k-run fr-en-20k-run fr-en-60k-run
 
 `domains` joins the French-English corpora of that folder: everyday sentences are the default domain, captions and
@@ -20,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from tunesmith.experiments.corpus import CorpusFiles
+from tunesmith.experiments.named_corpus import NamedCorpus
 from tunesmith.experiments.tables import pipe_table
 from tunesmith.io import read_lines, write_lines
 
@@ -46,12 +48,9 @@ def domain_sets(data: Path) -> dict[str, dict[str, Pairs]]:
 
 def write_set(folder: Path, name: str, labelled: list[tuple[str, str, tuple[str, ...]]]) -> None:
     """Sources, labels and as many files of references as the sentence with most has, padded with its first."""
-    most = max(len(references) for _, _, references in labelled)
     write_lines(folder / f"{name}.fr", [source for _, source, _ in labelled])
     write_lines(folder / f"{name}.labels", [label for label, _, _ in labelled])
-    for at in range(most):
-        lines = [references[at] if at < len(references) else references[0] for _, _, references in labelled]
-        write_lines(folder / f"{name}.en.{at}", lines)
+    write_references(folder / f"{name}.en", [references for _, _, references in labelled])
 
 
 def domains(data: Path, folder: Path) -> None:
@@ -88,6 +87,35 @@ def part(pairs: int, data: Path, folder: Path) -> None:
             shutil.copy(path, folder / path.name)
 
 
+def larger(pairs: int, data: Path, folder: Path) -> None:
+    """Training pairs as further sentences of dev; pairs that share a side with one of them are left out."""
+    found = NamedCorpus.read(data).placed(folder) if data.suffix == ".toml" else CorpusFiles.find(data)
+    folder.mkdir(parents=True)
+    whole = found.bitext()
+    order = np.random.default_rng(2).permutation(len(whole)).tolist()
+    moved = sorted(order[:pairs])
+    sources, targets = {whole.source[at] for at in moved}, {whole.target[at] for at in moved}
+    kept = [
+        at for at in sorted(order[pairs:]) if whole.source[at] not in sources and whole.target[at] not in targets
+    ]
+    for language, lines in ((found.source, whole.source), (found.target, whole.target)):
+        write_lines(folder / f"train.{language}", [lines[at] for at in kept])
+    for name in SETS:
+        given = found.evaluation(name)
+        lines, references = list(given.lines), [tuple(each) for each in given.references]
+        if name == "dev":
+            lines += [whole.source[at] for at in moved]
+            references += [(whole.target[at],) for at in moved]
+        write_lines(folder / f"{name}.{found.source}", lines)
+        write_references(folder / f"{name}.{found.target}", references)
+
+
+def write_references(path: Path, references: list[tuple[str, ...]]) -> None:
+    """As many files as the sentence with most has references, padded with its first."""
+    for at in range(max(map(len, references))):
+        write_lines(Path(f"{path}.{at}"), [each[at] if at < len(each) else each[0] for each in references])
+
+
 def curve(runs: list[Path]) -> list[str]:
     """Rows of a table: training pairs, test scores of DENSE and EXT+FILT, difference and p."""
     rows = []
@@ -111,6 +139,8 @@ def main(arguments: list[str]) -> None:
             domains(Path(data), Path(folder))
         case ["part", pairs, data, folder]:
             part(int(pairs), Path(data), Path(folder))
+        case ["larger", pairs, data, folder]:
+            larger(int(pairs), Path(data), Path(folder))
         case ["curve", *runs] if runs:
             print("\n".join(curve([Path(run) for run in runs])))
         case _:

@@ -43,7 +43,7 @@ def trained(folder: Path) -> Path:
 
 
 def lines_of(words: int) -> list[str]:
-    """Lines of dev joined to so many words; with 0, dev as it is, with -1 the long lines that no model read."""
+    """Lines of dev joined to `words` words; with 0, dev unchanged, with -1 the long lines that no model read."""
     if words < 0:
         return [source for source, _ in training_text() if len(source.split()) >= LONG]
     lines = read_lines(DATA / "dev.zh")

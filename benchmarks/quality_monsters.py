@@ -102,7 +102,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--test")
     parser.add_argument("--test-refs", nargs="+", default=[])
     parser.add_argument("--share", type=float, default=0.5, help="of the development sentences, the longest")
-    parser.add_argument("--most", type=int, help="of the first so many development sentences")
+    parser.add_argument("--most", type=int, help="of the first N development sentences")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--words", type=int, default=40, help="a sentence, where there is no model")

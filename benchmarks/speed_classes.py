@@ -2,21 +2,29 @@
 
 Times are CPU seconds of reading and clustering in one thread, without the start of the interpreter; those of
 ClusterCat are scaled by calibrate.py. Growth is measured on the larger text repeated, a tenth of the words of each
-copy replaced by other words of the text.
+copy replaced by other words of the text. Threads are compared by wall-clock time of the passes, in turn, before
+all other processes where the system allows it.
+
+    python benchmarks/speed_classes.py [compared] [growth] [threads]      all three without a word
 """
 
 from __future__ import annotations
 
 import random
+import statistics
 import sys
 import time
 from functools import partial
 from typing import Any
 
 import measure
+import numpy as np
+from measure import undisturbed
 from recorded_peers import calibration
 
+from tunesmith._core import Bigrams, ClassObjective, Exchange
 from tunesmith.clustering import ClusteringOptions, cluster, perplexity
+from tunesmith.clustering.counting import count_bigrams
 from tunesmith.io.texts import Texts
 
 CALIBRATED = 0.645
@@ -51,7 +59,7 @@ def clustered(name: str, classes: int, objective: str) -> dict[str, Any]:
 
 
 def noisy(lines: list[str], tokens: int) -> list[str]:
-    """Copies of the text, cut to about so many words; some words are replaced by words drawn from the text."""
+    """Copies of the text, cut to about `words` words; some words are replaced by words drawn from the text."""
     rng = random.Random(1)
     words = [word for line in lines for word in line.split()]
     out, count = [], 0
@@ -81,6 +89,37 @@ def grown(tokens: int, threads: int) -> dict[str, Any]:
     }
 
 
+def passes_of(bigrams: Bigrams, classes: int, objective: str, threads: int) -> float:
+    """Wall-clock seconds of 10 passes from the usual start."""
+    first = (np.arange(len(bigrams)) % classes).astype(np.int32)
+    kind = ClassObjective[objective.replace("-", "_")]
+    exchange = Exchange(bigrams, kind, classes, first, np.zeros(len(bigrams), dtype=np.bool_))
+    begin = time.perf_counter()
+    for _ in range(10):
+        exchange.make_pass(threads)
+    return time.perf_counter() - begin
+
+
+def by_threads(tokens: int | None, repeat: int) -> list[dict[str, Any]]:
+    """One thread and two, in turn: medians.   tokens: of the text with noise, None for the text itself."""
+    lines = list(texts("english"))
+    counter = count_bigrams(lines if tokens is None else noisy(lines, tokens), digits_to_one=False)
+    bigrams = counter.choose(5, [])
+    rows = []
+    for objective in ("one-sided", "two-sided"):
+        for classes in (64, 512):
+            seconds: dict[int, list[float]] = {1: [], 2: []}
+            for _ in range(repeat):
+                for threads, found in seconds.items():
+                    with undisturbed() as alone:
+                        found.append(passes_of(bigrams, classes, objective, threads))
+            one, two = (statistics.median(found) for found in seconds.values())
+            rows.append({"tokens": counter.tokens, "words": len(bigrams), "objective": objective,
+                         "classes": classes, "one": round(one, 3), "two": round(two, 3),
+                         "ratio": round(one / two, 2), "before_all_others": alone})  # fmt: skip
+    return rows
+
+
 def compared() -> list[dict[str, Any]]:
     """One row for each text, number of classes and objective."""
     scale = calibration() / CALIBRATED
@@ -96,8 +135,15 @@ def compared() -> list[dict[str, Any]]:
 if __name__ == "__main__":
     if not (measure.SHARED / "data").is_dir():
         sys.exit("the texts are in ../shared, which is not here")
-    growth = [
-        measure.in_child(partial(grown, tokens * 10**6, threads))
-        for tokens, threads in ((5, 1), (10, 1), (20, 1), (20, 2))
-    ]
-    measure.report("classes", {"compared": compared(), "growth": growth})
+    wanted = sys.argv[1:] or ["compared", "growth", "threads"]
+    found: dict[str, Any] = {}
+    if "compared" in wanted:
+        found["compared"] = compared()
+    if "growth" in wanted:
+        found["growth"] = [
+            measure.in_child(partial(grown, tokens * 10**6, threads))
+            for tokens, threads in ((5, 1), (10, 1), (20, 1), (20, 2))
+        ]
+    if "threads" in wanted:
+        found["threads"] = by_threads(None, 5) + by_threads(10_000_000, 3)
+    measure.report("classes", found)

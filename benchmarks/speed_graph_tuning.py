@@ -191,7 +191,7 @@ def milliseconds(work: Callable[[], object], repeat: int = 15) -> float:
 
 
 def large_forest(edges: int) -> tuple[SearchGraph, Any, Any]:
-    """A made-up forest of about so many edges, with four random features of which one is the direction."""
+    """A made-up forest of about this number of edges, with four random features of which one is the direction."""
     graph, scores = made_up_graph(1)
     pruned = graph.prune_to_size(scores, edges, "max_marginal")
     random = np.random.default_rng(2)

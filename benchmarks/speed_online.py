@@ -226,7 +226,7 @@ def with_decoder(model: Path, threads: int, repeat: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, help="a model of zh-en with rule identities")
-    parser.add_argument("--threads", type=int, help="only the epoch, with so many threads")
+    parser.add_argument("--threads", type=int, help="only the epoch, with N threads")
     parser.add_argument("--repeat", type=int, default=10)
     given = parser.parse_args()
     if given.threads:

@@ -30,7 +30,7 @@ SIZES = (500, 5_000, 10_000, 50_000, 100_000, 1_000_000)
 
 
 def sorted_then(regress: Callable[[Floats], Floats], w: Floats, penalties: Floats) -> Floats:
-    """The operator from NumPy's sort and somebody's isotonic regression."""
+    """The operator from NumPy's sort and the isotonic regression of another library."""
     sizes = np.abs(w)
     order = np.argsort(-sizes)
     values = np.empty_like(w)

@@ -31,7 +31,7 @@ SMALL = 1e-4
 
 
 def give_weights(decoder: Decoder, start: Weights, wanted: int) -> int:
-    """Weights for so many sparse features that lists have, fewer where there are no more; how many there are."""
+    """Weights for this number of sparse features of the lists, or for all that there are; and the number."""
     lines = [*lines_of(0), *(source for source, _ in training_text()[:2000])]
     decoder.set_weights(start)
     for at in range(0, len(lines), 10):

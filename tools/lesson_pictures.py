@@ -35,28 +35,28 @@ class Canvas:
         self.parts: list[str] = []
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """The place of a point in the picture."""
+        """Return the place of a point in the picture."""
         (left, right), (low, high) = self._x, self._y
         across = EDGE + (x - left) / (right - left) * (WIDTH - 2 * EDGE)
         return round(across, 1), round(self._bottom - (y - low) / (high - low) * (self._bottom - self._top), 1)
 
     def path(self, points: list[tuple[float, float]], look: str) -> None:
-        """A line through points."""
+        """Draw a line through points."""
         places = " L".join(f"{x} {y}" for x, y in (self.at(*each) for each in points))
         self.parts.append(f'<path class="{look}" d="M{places}"/>')
 
     def dot(self, x: float, y: float, look: str, radius: int = 5) -> None:
-        """A disc."""
+        """Draw a disc."""
         across, down = self.at(x, y)
         self.parts.append(f'<circle class="{look}" cx="{across}" cy="{down}" r="{radius}"/>')
 
     def text(self, x: float, y: float, words: str, look: str = INK, *, right: int = 0, down: int = 0) -> None:
-        """Words at a point, moved by so many pixels."""
+        """Write words at a point, moved by `right` and `down` pixels."""
         across, height = self.at(x, y)
         self.parts.append(f'<text class="{look}" x="{across + right}" y="{height + down}">{escape(words)}</text>')
 
     def axes(self, across: str, up: str) -> None:
-        """The two axes with their names."""
+        """Draw the two axes with their names."""
         (left, right), (low, high) = self._x, self._y
         self.path([(left, high), (left, low), (right, low)], SOFT)
         self.text(right, low, across, SOFT, right=-8 * len(across), down=20)
@@ -64,7 +64,7 @@ class Canvas:
 
 
 def picture(*canvases: Canvas) -> str:
-    """The SVG file of drawings that share a ground."""
+    """Return the SVG file of drawings that share a ground."""
     body = "\n".join(part for canvas in canvases for part in canvas.parts)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">\n<style>{STYLE}</style>\n'
@@ -73,7 +73,7 @@ def picture(*canvases: Canvas) -> str:
 
 
 def envelope(names: dict[str, Any]) -> str:
-    """Lines of candidates with their envelope above, the metric of the chosen one below."""
+    """Draw lines of candidates with their envelope above, the metric of the chosen one below."""
     a, b, on_top, start, bleu = (names[each] for each in ("a", "b", "on_top", "start", "bleu"))
     left, right = -1.0, 4.0
     lines = Canvas((left, right), (-5.5, 2.2), bottom=200)
@@ -95,7 +95,7 @@ def envelope(names: dict[str, Any]) -> str:
 
 
 def hope_and_fear(names: dict[str, Any]) -> str:
-    """Candidates by score and gain, with the two chosen ones."""
+    """Draw candidates by score and gain, with the two chosen ones."""
     score, gain, hope, fear = (names[each] for each in ("score", "gain", "hope", "fear"))
     canvas = Canvas((-0.3, 1.5), (0.0, 1.1))
     canvas.axes("model score", "gain")
@@ -111,7 +111,7 @@ def hope_and_fear(names: dict[str, Any]) -> str:
 
 
 def cube_pruning(names: dict[str, Any]) -> str:
-    """The grid of combinations: taken ones numbered, made ones coloured."""
+    """Draw the grid of combinations: taken ones numbered, made ones coloured."""
     taken, made, score = (names[each] for each in ("taken", "made", "score"))
     canvas = Canvas((-1.4, 6.6), (4.0, -0.6), top=20, bottom=HEIGHT - 10)
     for i in range(4):
@@ -132,7 +132,7 @@ def cube_pruning(names: dict[str, Any]) -> str:
 
 
 def oscar_paths(names: dict[str, Any]) -> str:
-    """Weights against the strength of the penalty."""
+    """Draw weights against the strength of the penalty."""
     strengths, paths = names["strengths"], names["paths"]
     canvas = Canvas((0.0, float(strengths[-1])), (-0.7, 1.05))
     canvas.axes("λ2", "weight")
@@ -152,7 +152,7 @@ LESSONS: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def drawn(lesson: str) -> str:
-    """The picture of a lesson, from what the Python blocks of its page compute."""
+    """Draw the picture of a lesson, from what the Python blocks of its page compute."""
     page = (DOCS / "guides" / "lessons" / f"{lesson}.md").read_text(encoding="utf-8")
     names: dict[str, Any] = {}
     for block in re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
@@ -161,7 +161,7 @@ def drawn(lesson: str) -> str:
 
 
 def place_of(lesson: str) -> Path:
-    """The file of the picture."""
+    """Return the file of the picture."""
     return DOCS / "pictures" / "lessons" / f"{lesson}.svg"
 
 

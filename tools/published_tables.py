@@ -6,8 +6,9 @@
     python tools/published_tables.py write PAGE.md         the tables of the file to the page
 
 A table on a page stands below a line `<!-- table: NAME -->`, which `take` writes. Every table of measured figures
-(numbers with a decimal point) must have one. A table of the file has the signature of what computed it, or null
-and a `note`; its columns, which say with how many digits numbers are printed; and rows of numbers and texts.
+must have one: on research pages every table with more than three numbers, elsewhere every table of numbers with a
+decimal point. A table of the file has the signature of what computed it, or null and a `note`; its columns, which
+say with how many digits numbers are printed; and rows of numbers and texts.
 """
 
 from __future__ import annotations
@@ -48,16 +49,24 @@ class Found:
     @property
     def measured(self) -> bool:
         """Whether cells begin with numbers that have a decimal point; a single one may be a setting."""
-        return sum(bool(re.match(r"[*+−-]*\d[\d,]*\.\d", cell)) for row in self.cells[2:] for cell in row) > 1
+        return self._count(r"[*+−-]*\d[\d,]*\.\d") > 1
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether more than three cells begin with a number."""
+        return self._count(r"[*+−-]*\d") > 3
+
+    def _count(self, pattern: str) -> int:
+        return sum(bool(re.match(pattern, cell)) for row in self.cells[2:] for cell in row)
 
 
 def published_pages(root: Path = ROOT) -> list[Path]:
-    """Pages whose tables of figures are data: the README and all of the documentation."""
+    """List the pages whose tables of figures are data: the README and all of the documentation."""
     return sorted([*root.glob("README.md"), *(root / "docs").rglob("*.md")])
 
 
 def file_of(page: Path) -> Path:
-    """The file of a page: `cherry2012.json`, of the log `log-cherry2012.json`; also `README.json`."""
+    """Return the file of a page: `cherry2012.json`, of the log `log-cherry2012.json`; also `README.json`."""
     docs = next((each for each in page.parents if each.name == "docs"), page.parent / "docs")
     parts = page.relative_to(docs.parent).with_suffix("").parts
     return (
@@ -69,7 +78,7 @@ def file_of(page: Path) -> Path:
 
 
 def tables_of(text: str) -> Iterator[Found]:
-    """Tables of a page, outside of code."""
+    """Return the tables of a page, outside of code."""
     name, heading, fenced, lines = None, "table", False, text.split("\n")
     at = 0
     while at < len(lines):
@@ -90,8 +99,13 @@ def tables_of(text: str) -> Iterator[Found]:
         at += 1
 
 
+def is_published(page: Path, table: Found) -> bool:
+    """Return whether a table of a page must be data: it has measured figures."""
+    return table.measured or ("research" in page.parts and page.name != "papers.md" and table.has_numbers)
+
+
 def as_data(table: Found, signature: str | None = None) -> dict[str, Any]:
-    """The table as it is in the file."""
+    """Return the table as the file has it."""
     titles, ruler, *rows = table.cells
     columns = [{"title": title, "align": align} for title, align in zip(titles, ruler, strict=True)]
     shown: list[dict[str, Any]] = [
@@ -103,7 +117,7 @@ def as_data(table: Found, signature: str | None = None) -> dict[str, Any]:
 
 
 def rendered(data: dict[str, Any]) -> list[str]:
-    """The lines of the table on the page."""
+    """Return the lines of the table on the page."""
     columns = data["columns"]
     rows = [[_text(cell, column) for cell, column in zip(row, columns, strict=True)] for row in data["rows"]]
     table = [[column["title"] for column in columns], [column["align"] for column in columns], *rows]
@@ -111,7 +125,7 @@ def rendered(data: dict[str, Any]) -> list[str]:
 
 
 def _format(cells: list[str]) -> dict[str, Any]:
-    """Digits and signs of the plain numbers of a column, where all of them agree."""
+    """Return digits and signs of the plain numbers of a column, where all of them agree."""
     numbers = [cell for cell in cells if _NUMBER.fullmatch(cell)]
     digits = {len(each.partition(".")[2]) for each in numbers}
     if len(digits) != 1:
@@ -132,7 +146,7 @@ def _text(cell: str | float, column: dict[str, Any]) -> str:
 
 
 def problems(root: Path = ROOT) -> list[str]:
-    """What pages and files say differently, a line each."""
+    """List differences between pages and files, a line for each."""
     wrong = []
     files = {
         path: json.loads(path.read_text(encoding="utf-8"))
@@ -143,7 +157,7 @@ def problems(root: Path = ROOT) -> list[str]:
         where = page.relative_to(root)
         for table in tables_of(page.read_text(encoding="utf-8")):
             place = f"{where}:{table.begin + 1}"
-            if table.name is None and table.measured:
+            if table.name is None and is_published(page, table):
                 wrong.append(
                     f"{place}: a table of figures without data. Run: python tools/published_tables.py take {where}"
                 )
@@ -175,7 +189,11 @@ def take(page: Path, run: Path | None = None) -> int:
     text = page.read_text(encoding="utf-8")
     lines, path = text.split("\n"), file_of(page)
     kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    new = [each for each in tables_of(text) if each.measured and (each.name is None or each.name not in kept)]
+    new = [
+        each
+        for each in tables_of(text)
+        if is_published(page, each) and (each.name is None or each.name not in kept)
+    ]
     inserted = 0
     for table in new:
         name = table.name or _free(re.sub(r"[^a-z0-9]+", "-", table.heading.lower()).strip("-"), kept)
@@ -206,7 +224,7 @@ def _free(name: str, taken: dict[str, Any]) -> str:
 
 
 def _document(tables: dict[str, Any]) -> str:
-    """JSON with a line for each column and row."""
+    """Format JSON with a line for each column and row."""
     parts = []
     for name, table in tables.items():
         rest = {key: value for key, value in table.items() if key not in ("columns", "rows")}

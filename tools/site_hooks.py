@@ -42,7 +42,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Lead links out of docs/ to their pages of the site; what has none keeps its text."""
+    """Change links out of docs/ to their pages of the site; what has none keeps its text."""
     source = page.file.src_uri
     return markdown if page.file.generated_by else _moved(markdown, f"docs/{source}", source)
 
@@ -55,7 +55,7 @@ def on_post_build(config: Any) -> None:
 
 
 def _moved(text: str, repository: str, site: str) -> str:
-    """The text of a file of the repository as the page `site`."""
+    """Return the text of a file of the repository as the page `site`."""
 
     def link(match: re.Match[str]) -> str:
         words, target, anchor = match[1], match[2], match[3] or ""

@@ -19,7 +19,7 @@ KINDS = {"<str>": "TEXT", "<int>": "N", "<int range>": "N", "<float>": "X", "<fl
 
 
 def verb_pages() -> dict[str, tuple[str, str]]:
-    """Title and Markdown text by file name, in the order of `tunesmith --help`."""
+    """Return title and Markdown text by file name, in the order of `tunesmith --help`."""
     command: Any = typer.main.get_command(app)
     context = command.make_context("tunesmith", ["--help"], resilient_parsing=True)
     verbs: dict[str, list[str]] = {}
@@ -33,7 +33,7 @@ def verb_pages() -> dict[str, tuple[str, str]]:
 
 
 def _sections(name: str, verb: Any, depth: int = 2) -> Iterator[str]:
-    """Heading, description, examples and options of a verb, and of the verbs below it."""
+    """Yield heading, description, examples and options of a verb, and of the verbs below it."""
     yield f"{'#' * depth} `{name}`"
     context = verb.context_class(verb, info_name=name)
     description, _, examples = inspect.cleandoc(verb.help or "").partition(HEADING)
@@ -53,7 +53,7 @@ def _sections(name: str, verb: Any, depth: int = 2) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Paragraphs of a help text; one with indented lines keeps them."""
+    """Yield paragraphs of a help text; one with indented lines keeps them."""
     for part in filter(None, (part.strip("\n") for part in text.split("\n\n"))):
         if re.search(r"^ ", part, re.MULTILINE):
             title, _, lines = part.partition("\n")
@@ -66,7 +66,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _tables(params: list[Any], context: Any) -> Iterator[str]:
-    """A table of arguments and options for each panel of the help."""
+    """Yield a table of arguments and options for each panel of the help."""
     panels: dict[str, list[str]] = {}
     for each in params:
         argument = each.param_type_name == "argument"
@@ -101,7 +101,7 @@ def _default(each: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Help as Markdown: nothing in it is markup but the words in bold."""
+    """Return help as Markdown: nothing in it is markup but the words in bold."""
     plain = re.sub(r"\[/?bold\]", "**", text.replace("\\[", "["))
     plain = re.sub(r"([|<>_{}\[\]])", r"\\\1", plain.replace("\n", " "))
     return re.sub(r"(?<!\*)\*(?!\*)", r"\\*", plain)

@@ -16,13 +16,26 @@
 
 namespace tunesmith {
 
+// Asks again and again for some microseconds whether a value has changed: less than it takes to wake a thread that
+// sleeps, so blocks of that length gain from it, and processors are not kept from others for longer.
+template <class Value>
+bool changes_soon(const std::atomic<Value>& value, Value seen) {
+  for (int asked = 0; asked < 1000; ++asked) {
+    if (value.load(std::memory_order_relaxed) != seen) return true;
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+  }
+  return false;
+}
+
 // Calls work(item, worker) for the items of one block after the other. Who does what never changes a result: every
 // item writes only its own output. The thread that calls `run` works too, as worker 0; where the system refuses
 // more threads it works alone.
 template <class Work>
 class BlockWorkers {
  public:
-  // At most this many workers for a number of threads that somebody asks for.
+  // At most this many workers for a number of threads that a caller asks for.
   static std::size_t useful(int threads) {
     const std::size_t most = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency());
     return std::min(static_cast<std::size_t>(std::max(threads, 1)), most);
@@ -50,7 +63,8 @@ class BlockWorkers {
     ++signal_;
     signal_.notify_all();
     take(0);
-    for (std::uint64_t done = done_; done != end_; done = done_) done_.wait(done);
+    for (std::uint64_t done = done_; done != end_; done = done_)
+      if (!changes_soon(done_, done)) done_.wait(done);
     if (failure_) std::rethrow_exception(failure_);
   }
 
@@ -65,7 +79,7 @@ class BlockWorkers {
       const std::uint32_t seen = signal_;
       if (closed_) return;
       take(worker);
-      signal_.wait(seen);
+      if (!changes_soon(signal_, seen)) signal_.wait(seen);
     }
   }
 

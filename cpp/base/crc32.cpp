@@ -38,7 +38,7 @@ constexpr Tables make_tables() {
 
 constexpr Tables tables = make_tables();
 
-// On the inverted value, as the loops keep it.
+// Computes with the inverted value, which the loops keep.
 std::uint32_t by_tables(const unsigned char* at, std::size_t bytes, std::uint32_t state) {
   if constexpr (std::endian::native == std::endian::little) {
     for (; bytes >= 8; at += 8, bytes -= 8) {

@@ -12,7 +12,7 @@
 
 namespace tunesmith {
 
-// Keys of N numbers. Equal keys have equal numbers, from 1 on in the order in which they were met; 0 is no key.
+// Keys of N numbers. Equal keys have equal numbers, from 1 on in the order in which they were met; 0 is not a key.
 template <std::size_t N>
 class Interned {
  public:

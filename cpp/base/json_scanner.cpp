@@ -74,7 +74,7 @@ void JsonScanner::escape(std::string& room) {
     room += meant[known];
     return;
   }
-  if (text_[at_] != 'u') fail("an escape that is none");
+  if (text_[at_] != 'u') fail("an unknown escape");
   unsigned code = hexadecimal();
   if (code == 0) fail("the character NUL");
   if (code >= 0xD800 && code < 0xDC00 && text_.substr(at_ + 1, 2) == "\\u") {
@@ -99,7 +99,7 @@ unsigned JsonScanner::hexadecimal() {
     else if (lower >= 'a' && lower <= 'f')
       code = 16 * code + static_cast<unsigned>(lower - 'a' + 10);
     else
-      fail("an escape that is none");
+      fail("an unknown escape");
   }
   return code;
 }
@@ -109,7 +109,7 @@ std::string_view JsonScanner::number() {
   const std::size_t begin = at_;
   const auto here = [&] { return at_ < text_.size() ? text_[at_] : '\0'; };
   const auto digits = [&] {
-    if (!is_digit(here())) fail("a number that is none");
+    if (!is_digit(here())) fail("a malformed number");
     while (is_digit(here())) ++at_;
   };
   if (here() == '-') ++at_;
@@ -130,7 +130,7 @@ std::string_view JsonScanner::number() {
 }
 
 void JsonScanner::literal(std::string_view word) {
-  if (text_.substr(at_, word.size()) != word) fail("a value that is none");
+  if (text_.substr(at_, word.size()) != word) fail("an unknown value");
   at_ += word.size();
 }
 

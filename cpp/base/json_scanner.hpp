@@ -12,8 +12,8 @@
 
 namespace tunesmith {
 
-// `text` is valid UTF-8. What is no JSON (RFC 8259) is an Error that says where; so is NUL and half a surrogate
-// pair in a string, which could not be written to a text file, and nesting deeper than `deepest`.
+// `text` is valid UTF-8. Text that is not JSON (RFC 8259) is an Error that says where; so is NUL and half a
+// surrogate pair in a string, which could not be written to a text file, and nesting deeper than `deepest`.
 class JsonScanner {
  public:
   static constexpr std::size_t deepest = 1000;
@@ -77,7 +77,7 @@ class JsonScanner {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error("this is no JSON (" + what + " at character " + std::to_string(at_ + 1) + ")");
+    throw Error("this is not JSON (" + what + " at character " + std::to_string(at_ + 1) + ")");
   }
 
  private:

@@ -16,7 +16,7 @@ namespace tunesmith {
 // rethrown here after all have ended (the first in index order).
 template <class Work>
 void parallel_ranges(std::size_t size, int threads, Work work) {
-  // More parts than this gain nothing; somebody may well ask for 10,000 threads.
+  // More parts than this gain nothing; a caller may well ask for 10,000 threads.
   const std::size_t useful = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency());
   const std::size_t wanted = std::min(static_cast<std::size_t>(std::max(threads, 1)), useful);
   const std::size_t parts = std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(size, 1));

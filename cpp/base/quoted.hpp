@@ -7,7 +7,7 @@
 
 namespace tunesmith {
 
-// In quotes, with … where it is cut (never inside of a character), and ? for control characters.
+// The text in quotes, with … where it is cut (never inside of a character), and ? for control characters.
 inline std::string quoted(std::string_view text) {
   constexpr std::size_t enough = 60;
   std::size_t end = text.size();

@@ -10,7 +10,7 @@ namespace tunesmith {
 // Throws FileError with the reason of the system.
 class TemporaryFile {
  public:
-  // In `folder`; the file is unlinked right after it was opened, so that not even a crash leaves it behind.
+  // Makes a file in `folder`, unlinked right after it was opened: not even a crash leaves it behind.
   explicit TemporaryFile(const std::string& folder);
   ~TemporaryFile();
   TemporaryFile(TemporaryFile&& other) noexcept;

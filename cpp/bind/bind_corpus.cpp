@@ -8,7 +8,7 @@
 namespace tunesmith::bind {
 namespace {
 
-// A lone surrogate is no text and therefore in no vocabulary.
+// A lone surrogate is not text and therefore in no vocabulary.
 std::optional<WordId> find(const Vocabulary& self, nb::str word) {
   try {
     return self.find(text_of(word));

@@ -27,7 +27,7 @@ void bind_feature_decay(nb::module_& m) {
             FeatureDecay::Chosen chosen = locked(self, [&] { return self.select(most); });
             return array_tuple(std::move(chosen.lines), std::move(chosen.scores));
           },
-          "most"_a, "The next candidates, at most so many, and their scores.")
+          "most"_a, "The next candidates, at most `most`, and their scores.")
       .def(
           "coverage",
           [](const Selector& self) {

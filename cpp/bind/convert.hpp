@@ -67,7 +67,7 @@ inline std::string_view text_of(const nb::bytes& bytes) {
 inline std::string_view text_of(nb::handle str) {
   Py_ssize_t size = 0;
   const char* const bytes = PyUnicode_AsUTF8AndSize(str.ptr(), &size);
-  if (bytes == nullptr) nb::raise_python_error();  // lone surrogates are no text
+  if (bytes == nullptr) nb::raise_python_error();  // lone surrogates are not text
   return {bytes, static_cast<std::size_t>(size)};
 }
 

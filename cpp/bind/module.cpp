@@ -33,6 +33,7 @@ void bind_mira(nb::module_& m);
 void bind_graph_tuning(nb::module_& m);
 void bind_graph_updates(nb::module_& m);
 void bind_graph_expectation(nb::module_& m);
+void bind_pair_columns(nb::module_& m);
 void bind_pair_loss(nb::module_& m);
 void bind_sorted_l1(nb::module_& m);
 void bind_sentence_losses(nb::module_& m);
@@ -99,6 +100,7 @@ NB_MODULE(_core, m) {
   bind_graph_updates(m);
   bind_graph_expectation(m);
   bind_pair_loss(m);
+  bind_pair_columns(m);
   bind_sorted_l1(m);
   bind_sentence_losses(m);
   bind_grouping(m);

@@ -109,7 +109,7 @@ FeatureDecay::Coverage FeatureDecay::coverage() const {
   return out;
 }
 
-// In the order of n-gram numbers: the same n-grams give the same sum, wherever they stand.
+// Sums in the order of n-gram numbers: the same n-grams give the same sum, wherever they stand.
 double FeatureDecay::score(std::uint32_t line) const {
   double sum = 0;
   for (std::size_t at = begins_[line]; at < begins_[line + 1];) {

@@ -30,7 +30,7 @@ class FeatureDecay {
     std::vector<std::int64_t> lines;  // in the order of choice
     std::vector<double> scores;       // when they were chosen
   };
-  // The next sentences, at most so many; fewer where no other candidate has a score above 0.
+  // The next sentences, at most `most`; fewer where no other candidate has a score above 0.
   Chosen select(std::int64_t most);
 
   // Different n-grams by their number of words, from 1 to `order`.

@@ -83,7 +83,7 @@ class Chart {
     return beside + arena.used() + hypotheses.size() * sizeof(Hypothesis) + edges.size() * (of_edge + of_graph);
   }
 
-  // Of search: the state and options of this sentence live here.
+  // Memory of search: the state and options of this sentence live here.
   Arena arena;
   std::uint64_t beside = 0;  // bytes that the search of this sentence holds elsewhere
   std::uint64_t pops = 0;

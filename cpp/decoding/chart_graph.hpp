@@ -1,4 +1,4 @@
-// From the chart of one sentence to the search graph.
+// Conversion of the chart of one sentence to the search graph.
 #pragma once
 
 #include "decoding/chart_margins.hpp"

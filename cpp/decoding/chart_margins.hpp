@@ -20,7 +20,7 @@ struct ChartMargins {
   }
 };
 
-// Leaves so many edges that the `derivations` best derivations are all among them. O(edges).
+// Leaves enough edges for all of the `derivations` best derivations. O(edges).
 ChartMargins margins(const Chart& chart, std::size_t derivations);
 
 }  // namespace tunesmith

@@ -36,8 +36,8 @@ class Decoder {
   void update_weights(std::span<const std::uint32_t> ids, std::span<const double> values);
   const std::vector<double>& weights() const { return model_.weights; }
 
-  // From now on these source words are always translated so. Not while decoding. Throws Error if the search cannot
-  // force phrases.
+  // Sets translations of source words for all later sentences. Not while decoding. Throws Error if the search
+  // cannot force phrases.
   void set_forced(std::vector<ForcedPhrase> phrases);
   // The label of all sentences to come, as features see it.
   void set_label(std::int32_t label) { label_ = label; }
@@ -60,7 +60,7 @@ class Decoder {
   // Tells the features across rules of names in the index from `first` on.
   void learn_names(const FeatureIndex& index, std::uint32_t first);
 
-  // From now on times are taken, which makes search a little slower. Not while decoding.
+  // Begins to measure times, which makes search a little slower. Not while decoding.
   void start_profile();
   // The times of all threads since then; nothing without start_profile(). Features are in this order.
   std::vector<std::string> feature_names() const;
@@ -93,7 +93,7 @@ class Decoder {
   DecoderOptions options_;
   EdgeScorer scorer_;
   ForcedPhrases forced_;
-  // By SparseKey::feature: the names of features with sparse values, null for others.
+  // Names by SparseKey::feature: the names of features with sparse values, null for others.
   struct Sparse {
     std::string_view name;
     SparseNames* names;

@@ -7,7 +7,7 @@
 
 namespace tunesmith {
 
-// As std::priority_queue, with what search needs in addition: all entries at once, and replacement of
+// A heap like std::priority_queue, with what search needs in addition: all entries at once, and replacement of
 // the top one, which costs half of pop() and push(). Four children a node: fewer cache lines on the way down.
 // First(a, b): whether a must come before b.
 template <class Entry, class First>
@@ -18,7 +18,7 @@ class Heap {
   const Entry& top() const { return entries_.front(); }
   void clear() { entries_.clear(); }
 
-  // To be followed by arrange() before anything else.
+  // Appends an entry; arrange() must follow before anything else.
   void append(const Entry& entry) { entries_.push_back(entry); }
   void arrange() {
     if (entries_.size() < 2) return;

@@ -10,7 +10,7 @@
 namespace tunesmith {
 namespace {
 
-// Of the set of targets that may be own ones: of a sentence pair, and of a part of the data.
+// Sizes of the set of targets that may be own ones: for a sentence pair, and for a part of the data.
 constexpr std::size_t least_words = 256, bits_per_target = 16;
 
 void check_entries(const OwnEntries& entries, std::size_t pairs, std::size_t ids, bool counted, const char* what) {

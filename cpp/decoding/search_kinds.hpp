@@ -19,7 +19,7 @@ struct SearchKind {
   std::string_view rules;      // the kind of rule table that it translates with
   Growth growth;
   bool forces_phrases;                      // whether it obeys Sentence::forced
-  std::span<const SearchSetting> settings;  // besides those that all have
+  std::span<const SearchSetting> settings;  // in addition to those of all kinds
   // Makes what all threads share, such as a trie of the rules.
   void (*index)(DecoderModel& model);
   // One for each thread. Model and options outlive it; so does `profile`, where times are added unless it is null.

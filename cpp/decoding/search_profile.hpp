@@ -11,7 +11,7 @@ namespace tunesmith {
 
 // Seconds of one thread.
 struct SearchProfile {
-  // One edge of so many is timed. No power of two: what repeats in cubes must not be met each time.
+  // One edge in this number is timed. Not a power of two: what repeats in cubes must not be met each time.
   static constexpr std::uint64_t every = 37;
 
   double search = 0;             // all of search, with what is below

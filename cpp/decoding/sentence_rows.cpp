@@ -4,17 +4,34 @@ namespace tunesmith {
 
 float SentenceRows::sum(const Application& application, const TargetOption& option) {
   float total = 0;
+  const auto scored = [&](std::size_t i) { return option.of_sentence && of_sentence_[i]; };
   if (profile_ == nullptr || scored_++ % SearchProfile::every != 0) {
-    for (const auto& values : values_) total += values->score({application, option.side});
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      if (!scored(i)) total += values_[i]->score({application, option.side});
     return total;
   }
   profile_->features.resize(across_ + values_.size());
   SampleWatch watch;
   for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (scored(i)) continue;
     total += values_[i]->score({application, option.side});
     profile_->features[across_ + i] += watch.lap();
   }
   return total;
+}
+
+void SentenceRows::add_of_sentence(std::span<TargetOption> options) {
+  if (profile_ != nullptr) profile_->features.resize(across_ + values_.size());
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (!of_sentence_[i]) continue;
+    const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->features[across_ + i]);
+    for (TargetOption& option : options) {
+      const float more = values_[i]->score({{option.rule, 0, 0}, option.side});
+      option.estimate += more;
+      option.local += more;
+    }
+  }
+  for (TargetOption& option : options) option.of_sentence = true;
 }
 
 void SentenceRows::place(std::size_t begin, std::size_t end, std::span<const TargetOption> options) {

@@ -1,4 +1,4 @@
-// G_x: feature values that rules have at a place of one sentence, besides those of their rows in the matrix.
+// G_x: feature values of rules at a place of one sentence, in addition to the values of their rows in the matrix.
 #pragma once
 
 #include <memory>
@@ -23,13 +23,18 @@ class SentenceRows {
                SearchProfile* profile = nullptr)
       : sentence_(sentence), left_out_(left_out), profile_(profile), across_(model.features.size()) {
     for (const auto& feature : model.features) memories_.push_back(feature->start(sentence));
-    for (const auto& feature : model.span_features) values_.push_back(feature->start(sentence));
+    for (const auto& feature : model.span_features) {
+      values_.push_back(feature->start(sentence));
+      of_sentence_.push_back(feature->of_sentence());
+      ranks_ |= of_sentence_.back();
+      places_ |= !of_sentence_.back();
+    }
   }
 
   const Sentence& sentence() const { return sentence_; }
   const OwnPair* left_out() const { return left_out_; }
   std::size_t features() const { return values_.size(); }
-  // Of a feature across rules; null if it keeps nothing.
+  // Memory of a feature across rules; null if it keeps nothing.
   SentenceMemory* memory(std::size_t feature) { return memories_[feature].get(); }
   bool empty() const { return values_.empty() && left_out_ == nullptr; }
 
@@ -37,13 +42,17 @@ class SentenceRows {
   // options of a side that matches in several ways are taken once.
   template <class Lists>
   void open(std::size_t begin, std::size_t end, const Lists& lists) {
-    if (values_.empty()) return;
+    if (!places_) return;
     for (const auto& list : lists) place(begin, end, {list.options, list.count});
     open_placed();
   }
-  // The weighted score of span features; the change of left-out counts is in the score of the option already.
+  // Whether options have a score of the sentence, whatever their places.
+  bool ranks() const { return ranks_; }
+  // Adds it to the scores of options that do not have it.
+  void add_of_sentence(std::span<TargetOption> options);
+  // The weighted score of span features that is not in the score of the option; the change of left-out counts is.
   float score(const Application& application, const TargetOption& option) {
-    return values_.empty() ? 0.0F : sum(application, option);
+    return values_.empty() || (option.of_sentence && !places_) ? 0.0F : sum(application, option);
   }
   // The unweighted values of span feature `feature`.
   void list(std::size_t feature, const Application& application, const TargetOption& option, SparseValues& out) {
@@ -63,6 +72,8 @@ class SentenceRows {
   std::uint64_t scored_ = 0;
   std::size_t across_;  // features across rules, whose times come before those of span features
   std::vector<std::unique_ptr<SpanValues>> values_;
+  std::vector<bool> of_sentence_;        // of each of them
+  bool ranks_ = false, places_ = false;  // some are, some are not
   std::vector<std::unique_ptr<SentenceMemory>> memories_;
   std::vector<PlacedRule> placed_;                // in the span that is opened
   std::unordered_set<const TargetOption*> seen_;  // where lists of it begin

@@ -21,6 +21,7 @@ struct TargetOption {
   TargetSide side;
   const std::byte* prepared;  // by all features across rules, in their order; null before it is first used
   const ScoreChange* change = nullptr;  // in this sentence; already in the scores above
+  bool of_sentence = false;             // span features of the sentence are in the scores above
 
   std::uint32_t gaps() const { return gap_count; }
 };

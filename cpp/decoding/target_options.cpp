@@ -1,6 +1,7 @@
 #include "decoding/target_options.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "base/narrow.hpp"
@@ -57,6 +58,30 @@ std::span<TargetOption> TargetOptions::common_of(std::uint32_t side) {
   List& list = lists_[side];
   if (list.epoch != epoch_) fill(side, list);
   return {list.begin, list.count};
+}
+
+// The lists are of this sentence; what is prepared of their options goes back to the lists they were made from.
+std::span<TargetOption> TargetOptions::ranked_of(std::uint32_t side, SentenceRows& rows) {
+  if (sentence_ranked_of_.empty()) sentence_ranked_of_.resize(lists_.size());
+  std::uint32_t& at = sentence_ranked_of_[side];
+  if (at < sentence_ranked_.size() && sentence_ranked_[at].side == side) return sentence_ranked_[at].options;
+  const std::span<TargetOption> from = unranked_of(side);
+  scored_.assign(from.begin(), from.end());
+  rows.add_of_sentence(scored_);
+  const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
+  order_.resize(from.size());
+  std::iota(order_.begin(), order_.end(), 0U);
+  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const TargetOption &one = scored_[a], &two = scored_[b];
+    return one.estimate != two.estimate ? one.estimate > two.estimate : one.rule < two.rule;
+  });
+  auto* const out = reinterpret_cast<TargetOption*>(sentence_arena_.take(from.size() * sizeof(TargetOption)));
+  auto* const order = reinterpret_cast<std::uint32_t*>(sentence_arena_.take(from.size() * sizeof(std::uint32_t)));
+  for (std::size_t i = 0; i < from.size(); ++i) new (out + i) TargetOption(scored_[order_[i]]);
+  std::copy(order_.begin(), order_.end(), order);
+  at = narrow<std::uint32_t>(sentence_ranked_.size());
+  sentence_ranked_.push_back({side, {out, from.size()}, from, order});
+  return sentence_ranked_.back().options;
 }
 
 TargetOptions::OwnList& TargetOptions::own_list(std::uint32_t side) {
@@ -116,6 +141,10 @@ void TargetOptions::fill_own(OwnList& list, RuleRange rules) {
 
 // The next sentence that uses these rules need not prepare them again.
 void TargetOptions::remember_prepared() {
+  for (const SentenceList& list : sentence_ranked_)
+    for (std::size_t i = 0; i < list.options.size(); ++i)
+      list.from[list.order[i]].prepared = list.options[i].prepared;
+  sentence_ranked_.clear();
   for (const std::uint32_t at : sentence_lists_) {
     const OwnList& list = own_lists_[at];
     const RuleId first = rules_of(list.side).begin;
@@ -210,7 +239,7 @@ void TargetOptions::score_reachable(std::uint32_t side, RuleRange rules) {
   if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), Better{});
   for (std::size_t i = 0; i < kept; ++i) add_estimate(ranked_[i], gaps);
   if (kept == ranked_.size()) return;
-  // Of the others only those are examined that could be better than one of these.
+  // Examines only those other options that could be better than one of these.
   float worst = ranked_.front().estimate;
   for (std::size_t i = 1; i < kept; ++i) worst = std::min(worst, ranked_[i].estimate);
   const float most = most_estimate();

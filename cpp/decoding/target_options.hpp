@@ -10,6 +10,7 @@
 #include "decoding/model.hpp"
 #include "decoding/options.hpp"
 #include "decoding/search_profile.hpp"
+#include "decoding/sentence_rows.hpp"
 #include "decoding/target_option.hpp"
 
 namespace tunesmith {
@@ -26,7 +27,10 @@ class TargetOptions {
   // What it costs does not depend on the size of the table. left_out: the sentence pair that is left out of the
   // counts; the options of this sentence are then its own.
   void refresh(const OwnPair* left_out = nullptr);
-  std::span<TargetOption> of(std::uint32_t side) { return left_out_ != nullptr ? own_of(side) : common_of(side); }
+  // rows: of the sentence, whose scores are part of the order.
+  std::span<TargetOption> of(std::uint32_t side, SentenceRows& rows) {
+    return rows.ranks() ? ranked_of(side, rows) : unranked_of(side);
+  }
   // Makes an option of of() ready to be scored.
   void prepare(TargetOption& option) {
     if (option.prepared == nullptr) option.prepared = prepared(no_sentence, option.rule, option.side, arena_);
@@ -57,6 +61,16 @@ class TargetOptions {
     TargetOption* begin = nullptr;
     Score* scores = nullptr;  // of all rules of the side, from the first time that they are needed
   };
+  // The options of a side with the scores of this sentence. from: those without; order: where each was there.
+  struct SentenceList {
+    std::uint32_t side;
+    std::span<TargetOption> options, from;
+    const std::uint32_t* order;
+  };
+  std::span<TargetOption> unranked_of(std::uint32_t side) {
+    return left_out_ != nullptr ? own_of(side) : common_of(side);
+  }
+  std::span<TargetOption> ranked_of(std::uint32_t side, SentenceRows& rows);
   struct RuleRange {
     RuleId begin, end;
   };
@@ -88,7 +102,7 @@ class TargetOptions {
   float estimate(const Sentence& sentence, const TargetSide& side) const;
   float most_estimate() const;
   TargetSide target_of(RuleId rule) const;
-  // As search uses it: one that appends has its tail in front and no gaps, which come after all words.
+  // As search uses it: a search that appends has its tail in front, and no gaps: they come after all words.
   TargetSide edge_side(RuleId rule, Arena& arena) const;
   const std::byte* prepared(const Sentence& sentence, RuleId rule, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
@@ -106,7 +120,12 @@ class TargetOptions {
   std::uint32_t epoch_ = 0;
   std::uint64_t model_epoch_ = 0;
   std::vector<Ranked> ranked_;  // of one side, while its list is made
-  // With a pair left out.
+  // With scores of the sentence.
+  std::vector<SentenceList> sentence_ranked_;
+  std::vector<std::uint32_t> sentence_ranked_of_;  // where the list of a side may stand; it names its side
+  std::vector<std::uint32_t> order_;               // of one side, while its list is made
+  std::vector<TargetOption> scored_;               // the same
+  // The pair that is left out.
   const OwnPair* left_out_ = nullptr;
   std::uint64_t sentence_ = 0;
   Arena sentence_arena_;

@@ -18,7 +18,7 @@ enum class SpecialRule : RuleId {
   count
 };
 
-// Of an edge that has no rule of the model: all its features are its own.
+// The number of an edge without a rule of the model: all its features are its own.
 inline constexpr RuleId no_rule = ~RuleId{0};
 
 inline constexpr RuleId special_rule(std::size_t table_rules, SpecialRule rule) {

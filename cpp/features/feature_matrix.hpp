@@ -93,10 +93,10 @@ class FeatureMatrix {
     if (row < parts_.identity_rows) visit(static_cast<std::uint32_t>(parts_.columns + row), 1.0F);
   }
 
-  // In how many rows each column but those of the identity block is not zero.
+  // The number of rows where each column but those of the identity block is not zero.
   std::vector<std::uint64_t> firing_rows() const;
-  // In how many rows at least one of the chosen columns is not zero; `chosen` has one entry for each of the same
-  // columns.
+  // The number of rows where at least one of the chosen columns is not zero; `chosen` has one entry for each of
+  // the same columns.
   std::size_t rows_firing(std::span<const std::uint8_t> chosen) const;
 
  private:

@@ -25,7 +25,7 @@ Line read_line(std::string_view line, std::int64_t line_number, bool is_first) {
   if (!is_utf8_text(line)) throw LineError(line_number, not_text);
   const std::size_t tab = line.find('\t');
   if (tab == std::string_view::npos)
-    throw LineError(line_number, is_first ? "this is no file of weights; expected name<TAB>weight"
+    throw LineError(line_number, is_first ? "this is not a file of weights; expected name<TAB>weight"
                                           : "expected name<TAB>weight, got " + quoted(line));
   const std::string_view number = line.substr(tab + 1);
   double value = 0;

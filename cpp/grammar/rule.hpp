@@ -95,7 +95,7 @@ class Occurrences {
     entry.shared_by = 1;
     entries_.push_back(entry);
   }
-  // Of the next entry; for all entries or for none.
+  // Adds the orientation of the next entry; for all entries or for none.
   void orient(std::uint8_t orientation) { orientations_.push_back(orientation); }
   // The entries from `first` on share one count.
   void share_from(std::size_t first) {

@@ -1,4 +1,4 @@
-// From raw counts of the longest n-grams to adjusted counts of all orders (Kneser and Ney, 1995).
+// Adjusted counts of all orders from raw counts of the longest n-grams (Kneser and Ney, 1995).
 #pragma once
 
 #include <cstddef>

@@ -47,7 +47,7 @@ inline float append(const Model& model, const State& before, const ChartState& p
   after = piece.right;
   if (piece.left_full) return score + owed(backoffs, in_use);
   const std::uint32_t own = piece.right.length;
-  if (own < piece.left_length) return score;  // its last word sees nothing of ours
+  if (own < piece.left_length) return score;  // its last word sees none of our words
   std::copy(before.words, before.words + in_use, after.words + own);
   std::copy(backoffs, backoffs + in_use, after.backoffs + own);
   after.length = own + in_use;

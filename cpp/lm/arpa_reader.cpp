@@ -74,7 +74,7 @@ std::shared_ptr<const Image> ArpaReader::finish() {
   }
   if (part_ == Part::after) return builder_->finish();
   ++line_;
-  if (part_ == Part::before) fail("the file ends before \\data\\; an ARPA file was expected");
+  if (part_ == Part::before) fail("the file ends before \\data\\; expected an ARPA file");
   fail("the file ends without \\end\\; was it cut off?");
 }
 
@@ -96,7 +96,7 @@ void ArpaReader::read_line(std::string_view line) {
         return read_section(line);
       return read_ngram(line);
     case Part::after:
-      if (!line.empty()) fail("text behind \\end\\: " + quoted(line));
+      if (!line.empty()) fail("text after \\end\\: " + quoted(line));
   }
 }
 
@@ -106,12 +106,12 @@ void ArpaReader::read_before(std::string_view line) {
     fail("this is a binary file of KenLM, which only KenLM can read; use the ARPA file it was made from");
   if (line.starts_with("iARPA"))
     fail("this is an intermediate file of IRSTLM; make an ARPA file of it with: compile-lm --text yes");
-  if (line != "\\data\\") fail("\\data\\ was expected; an ARPA file begins with it");
+  if (line != "\\data\\") fail("expected \\data\\, with which an ARPA file begins, got " + quoted(line));
   part_ = Part::counts;
 }
 
 void ArpaReader::read_count(std::string_view line) {
-  const auto bad = [&] { fail("'ngram ORDER=COUNT' was expected, not " + quoted(line)); };
+  const auto bad = [&] { fail("expected 'ngram ORDER=COUNT', got " + quoted(line)); };
   const std::size_t equals = line.find('=');
   if (!line.starts_with("ngram") || line.size() < 6 || !is_blank(line[5]) || equals == std::string_view::npos)
     bad();
@@ -124,7 +124,7 @@ void ArpaReader::read_count(std::string_view line) {
   };
   const std::uint64_t order = number(line.substr(6, equals - 6)), count = number(line.substr(equals + 1));
   if (order != counts_.size() + 1)
-    fail("the count of order " + std::to_string(counts_.size() + 1) + " was expected, not that of order " +
+    fail("expected the count of order " + std::to_string(counts_.size() + 1) + ", got that of order " +
          std::to_string(order));
   if (order > static_cast<std::uint64_t>(max_order))
     fail("order " + std::to_string(order) + " is too high; models up to order " + std::to_string(max_order) +
@@ -136,10 +136,10 @@ void ArpaReader::read_count(std::string_view line) {
 
 void ArpaReader::read_section(std::string_view line) {
   if (in_section_) end_section();
-  if (counts_.empty()) fail("'ngram 1=COUNT' was expected behind \\data\\, not " + quoted(line));
+  if (counts_.empty()) fail("expected 'ngram 1=COUNT' after \\data\\, got " + quoted(line));
   const bool is_last = section_ == static_cast<int>(counts_.size());
   const std::string expected = is_last ? "\\end\\" : heading(section_ + 1);
-  if (line != expected) fail(expected + " was expected, not " + quoted(line));
+  if (line != expected) fail("expected " + expected + ", got " + quoted(line));
   if (is_last) {
     part_ = Part::after;
     return;
@@ -152,7 +152,7 @@ void ArpaReader::read_section(std::string_view line) {
   builder_->expect(section_, counts_[static_cast<std::size_t>(section_ - 1)]);
 }
 
-// At a blank line, or at the next heading.
+// Called at a blank line, or at the next heading.
 void ArpaReader::end_section() {
   if (!in_section_) return;
   const std::uint64_t announced = counts_[static_cast<std::size_t>(section_ - 1)];
@@ -188,7 +188,7 @@ std::uint32_t ArpaReader::read_word(std::string_view text) const {
 
 void ArpaReader::read_ngram(std::string_view line) {
   const auto order = static_cast<std::size_t>(section_);
-  if (!in_section_) fail("a heading was expected, not " + quoted(line));
+  if (!in_section_) fail("expected a heading, got " + quoted(line));
   if (line.front() == '\\' && line.find_first_of(" \t") == std::string_view::npos) {
     fail(heading(section_) + " ends after " + std::to_string(read_) + " n-grams, but \\data\\ says " +
          std::to_string(counts_[order - 1]));
@@ -206,8 +206,8 @@ void ArpaReader::read_ngram(std::string_view line) {
     for (at = end; at < line.size() && is_blank(line[at]);) ++at;
   }
   if (size != order + 1 && size != order + 2)
-    fail("a log-probability, " + std::to_string(order) + (order == 1 ? " word" : " words") +
-         " and perhaps a back-off were expected, not " + quoted(line));
+    fail("expected a log-probability, " + std::to_string(order) + (order == 1 ? " word" : " words") +
+         " and perhaps a back-off, got " + quoted(line));
   if (read_ == counts_[order - 1])
     fail("more than the " + std::to_string(read_) + " " + std::to_string(order) +
          "-grams that \\data\\ announces");

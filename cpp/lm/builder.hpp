@@ -1,4 +1,4 @@
-// From n-grams, order by order, to the image of a model.
+// Building the image of a model from n-grams, order by order.
 #pragma once
 
 #include <cstdint>

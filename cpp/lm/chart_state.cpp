@@ -52,11 +52,11 @@ void PieceScorer::add_piece(const ChartState& piece, float score) {
     right = piece.right;
     return;
   }
-  if (piece.right.length < piece.left_length) {  // its last word sees nothing of ours
+  if (piece.right.length < piece.left_length) {  // its last word sees none of our words
     right = piece.right;
     return;
   }
-  // The whole piece is part of the state: its words, then those of ours that are in use.
+  // The whole piece is part of the state: its words, then our words that are in use.
   const std::uint32_t own = piece.right.length;
   std::copy_backward(right.words, right.words + in_use, right.words + in_use + own);
   std::copy(piece.right.words, piece.right.words + own, right.words);

@@ -57,7 +57,7 @@ class PieceScorer {
     out_.right.length = 0;
   }
 
-  // Goes on after `start`.
+  // Continues after `start`.
   PieceScorer(const Model& model, const PieceStart& start, ChartState& out)
       : model_(model), out_(out), score_(start.score), left_done_(start.left_done) {
     out_ = start.state;

@@ -30,8 +30,8 @@ struct Discounts {
 
 using Fallback = std::optional<std::array<double, 3>>;
 
-// As base/discounts.hpp says. Where the counts do not allow it, `fallback` is used and the reason kept; without a
-// fallback that is an error.
+// Estimates as base/discounts.hpp says. Where the counts do not allow it, `fallback` is used and the reason kept;
+// without a fallback that is an error.
 Discounts estimate_discounts(int order, const CountsOfCounts& counts, const Fallback& fallback);
 
 }  // namespace tunesmith::lm

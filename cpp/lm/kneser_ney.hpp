@@ -16,7 +16,7 @@ namespace tunesmith::lm {
 // Log10 probabilities of the n-grams that were not pruned, and log10 back-offs of those that are contexts.
 struct Probabilities {
   std::vector<Spool> orders;            // [n - 1]: n-grams in context order, the bits of the float after each
-  std::vector<float> unigram_backoffs;  // by word, 0 where the word is no context
+  std::vector<float> unigram_backoffs;  // by word, 0 where the word is not a context
   std::vector<RecordSorter> backoffs;   // [n - 2]: order n from 2 to highest - 1; n-gram and bits, not yet sorted
 };
 

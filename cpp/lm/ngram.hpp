@@ -1,5 +1,5 @@
 // What all of the language model agrees on: the longest n-gram, the special words, the layout of an n-gram in a
-// record, and how progress is told.
+// record, and how progress is reported.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ double f_score(std::span<const double> row, double beta) {
   return 100.0 * ((1 + factor) * precision * recall / (factor * precision + recall));
 }
 
-// n-grams of an order in so many units.
+// Number of n-grams of an order in a text of this number of units.
 double ngrams(std::size_t units, std::size_t n) {
   return units >= n ? static_cast<double>(units - n + 1) : 0.0;
 }

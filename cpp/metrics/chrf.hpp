@@ -18,8 +18,8 @@ struct ChrfOptions {
   double beta = 2;     // decides between references
 };
 
-// The n-grams of characters and words of the references of many sentences. White space is no character; of a word
-// that ends or else begins with punctuation, that character is a separate word.
+// The n-grams of characters and words of the references of many sentences. White space is not a character; of a
+// word that ends or else begins with punctuation, that character is a separate word.
 class ChrfReferences {
  public:
   explicit ChrfReferences(const ChrfOptions& options);

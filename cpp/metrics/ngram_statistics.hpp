@@ -14,7 +14,7 @@ namespace tunesmith {
 // the closest one (of two equally close, the shorter), the shortest, or the average.
 enum class LengthRule { closest, shortest, average };
 
-// That length, out of at least one.
+// The reference length by this rule, of at least one reference.
 double reference_length(std::span<const std::uint32_t> lengths, std::size_t hypothesis, LengthRule rule);
 
 struct StatisticsOptions {

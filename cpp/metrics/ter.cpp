@@ -70,7 +70,7 @@ void EditCounter::next_row(std::span<const WordId> words, std::size_t row, const
       out[0] = {before[0].cost + 1, 'd'};
       continue;
     }
-    // Of equal ways a match or substitution counts first, then a deletion, then an insertion.
+    // Among equal ways a match or substitution counts first, then a deletion, then an insertion.
     const bool same = word == reference_[column - 1];
     Cell best{unreached, 'x'};
     const auto offer = [&](std::int32_t cost, char operation) {

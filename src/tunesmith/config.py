@@ -2,7 +2,7 @@
 
 A model directory holds everything that translates: the rule table, language models, start weights, and this file,
 which names them. Features are named by their templates; a model directory carries no code and points to none, and
-its paths never leave it, so that one may be received from somebody else.
+its paths never leave it, so that a directory may come from another person.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def _text_part(reader: _Reader, side: str) -> TextPart:
 
 
 class _Reader:
-    """Takes known keys out of tables; what is left over is not known."""
+    """Reader that takes known keys out of tables; keys that are left over are not known."""
 
     def __init__(self, document: TomlDocument, tables: dict[str, Any]) -> None:
         self._document, self._tables = document, tables
@@ -253,7 +253,7 @@ class _Reader:
 
 
 def _check_parts(folder: Path, system: System, document: TomlDocument) -> None:
-    """Every part is there."""
+    """Check that every part is present."""
     parts: list[tuple[str, str, int]] = [(system.rules, "rules", 0)]
     parts += [(lm.path, "lm", at) for at, lm in enumerate(system.lms)]
     parts += [(path, side, 0) for side in TEXTS for path in getattr(system, side).files().values()]

@@ -21,7 +21,7 @@ from tunesmith.build import build_digest
 _REQUIREMENT = re.compile(r"^([A-Za-z0-9._-]+)")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([\w-]+)['\"]")
 _USES = {
-    "align": "word alignment by eflomal, fast_align and others; without it, train takes IBM 1 + HMM of ours",
+    "align": "word alignment by eflomal, fast_align and others; without it, train takes the built-in IBM 1 + HMM",
     "zh": "the Chinese tokeniser (--tokenize zh)",
     "sentencepiece": "subword models (--tokenize sentencepiece)",
     "plots": "pictures of experiments and groups",
@@ -134,7 +134,7 @@ def _fonts(folders: Sequence[Path]) -> Finding:
 
 
 def _extras() -> dict[str, list[str]]:
-    """Libraries of each extra, as the installed package names them."""
+    """Return libraries of each extra, as the installed package names them."""
     found: dict[str, list[str]] = {}
     for line in metadata.requires("tunesmith") or ():
         extra, library = _EXTRA.search(line), _REQUIREMENT.match(line)

@@ -37,7 +37,7 @@ class Registry(Generic[T]):
         self._factories: dict[str, Callable[..., T] | str] = {}
 
     def register(self, name: str) -> Callable[[F], F]:
-        """Class decorator: make the class known under `name`."""
+        """Return a class decorator that makes the class known under `name`."""
 
         def add(factory: F) -> F:
             self._add(name, factory)  # type: ignore[arg-type]
@@ -55,7 +55,7 @@ class Registry(Generic[T]):
         self._factories[name] = factory
 
     def names(self) -> list[str]:
-        """Known names: our own in order of definition, then published ones in alphabetical order."""
+        """Return known names: our own in order of definition, then published ones in alphabetical order."""
         return [*self._factories, *sorted(set(self._published) - set(self._factories))]
 
     @cached_property

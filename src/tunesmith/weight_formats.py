@@ -31,7 +31,7 @@ class WrittenWeights:
 
 
 def weights_format(text: str) -> str:
-    """`moses` for a text with a section [weight], else `cdec`."""
+    """Return `moses` for a text with a section [weight], else `cdec`."""
     sections = (_SECTION.fullmatch(line.partition("#")[0]) for line in text.splitlines())
     return "moses" if any(found and found[1] == "weight" for found in sections) else "cdec"
 
@@ -100,7 +100,7 @@ def _moses_labels(text: str, path: str = "the template") -> dict[str, list[float
 
 
 def _labels(weights: Mapping[str, float]) -> dict[str, int]:
-    """`a_0`, `a_1`, … are one label where there is more than one of them and no feature `a`."""
+    """Number `a_0`, `a_1`, … as one label where there is more than one of them and no feature `a`."""
     labels: dict[str, int] = {}
     counts: dict[str, int] = {}
     for name in weights:

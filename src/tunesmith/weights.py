@@ -74,8 +74,8 @@ class Weights(Mapping[str, float]):
     def read(cls, path: StrPath) -> Weights:
         """Read a file (plain or gzip; `-` is standard input); FormatError with the line for anything wrong.
 
-        A checksum line must be right. A file of ours without one was edited, or is of an earlier version: that is
-        said by `notes`.
+        A checksum line must be right. A file of tunesmith without one was edited, or is of an earlier version:
+        `notes` says so.
         """
         name = display_name(path)
         with open_bytes(path) as stream:
@@ -142,7 +142,7 @@ class Weights(Mapping[str, float]):
         return isinstance(other, Weights) and not compare_weights(self, other).differing
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For copies and other processes: names, values and signature."""
+        """Return names, values and signature, for copies and other processes."""
         return _restored, (self.names, self.array, self.signature, self.sealed)
 
     def to_pandas(self) -> Any:

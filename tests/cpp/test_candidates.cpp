@@ -25,7 +25,7 @@ using namespace tunesmith;
 
 namespace {
 
-// Rows 1 0 2 | 0 0 3 | 0 5 0 of three features; further ones are 0. With so many columns not all are dense.
+// Rows 1 0 2 | 0 0 3 | 0 5 0 of three features; further ones are 0. With this number of columns not all are dense.
 PlainStorage<float> small_rows(std::size_t columns = few_columns + 1) {
   PlainBuilder builder;
   builder.add(2, 2);

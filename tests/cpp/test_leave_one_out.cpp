@@ -141,9 +141,9 @@ TEST(scores_without_a_pair_are_those_of_the_counts_that_are_left) {
   CHECK(pair.concerns(1, 2, 3) && changes(1).empty());
   CHECK(pair.concerns(2, 3, 4) && changes(2).empty());
 
-  pair.start(all, 1);  // b / B is no rule of it, and has no side of it
+  pair.start(all, 1);  // b / B is not a rule of it, and has no side of it
   CHECK(!pair.concerns(2, 3, 4));
-  pair.start(all, 2);  // b / B is no rule of it, but has its target side
+  pair.start(all, 2);  // b / B is not a rule of it, but has its target side
   CHECK(pair.concerns(2, 3, 4));
   CHECK(near(changes(2).at(3)[0], 0) && near(changes(2).at(3)[1], std::log(2.0)));
   CHECK(changes(0).size() == 1);

@@ -43,7 +43,7 @@ def small_files(random: Random, largest: int) -> Prepare:
 
 
 def little_memory(random: Random) -> Prepare:
-    """The process gets so many bytes more than it has."""
+    """Limit the process to this number of bytes more than it has."""
     more = random.choice((1, 4, 16, 64)) << random.randint(12, 20)
     return lambda: limit_addresses(more)
 

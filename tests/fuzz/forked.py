@@ -1,4 +1,4 @@
-"""Commands of ours in forked processes: everything is imported already, so that a kill meets the work itself."""
+"""Commands in forked processes: everything is imported already, so that a kill meets the work itself."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def peak_bytes() -> int:
 
 
 def limit_addresses(more: int) -> None:
-    """Let this process ask for so many bytes more; sanitizers reserve too much for such a limit."""
+    """Let this process ask for this number of bytes more; sanitizers reserve too much for such a limit."""
     try:
         now = int(Path("/proc/self/statm").read_bytes().split()[0]) * _PAGE
     except OSError:

@@ -39,7 +39,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Task:
-    """Cases of a kind, from `begin`, until so many or so many seconds are over."""
+    """Cases of a kind, from `begin`, until their number or the time is reached."""
 
     kind: str
     begin: int

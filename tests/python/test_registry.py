@@ -10,7 +10,7 @@ from tunesmith.registry import Registry
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Groups whose entry points were read, with one package that publishes a name of ours and one of its own."""
+    """Groups whose entry points were read; one package publishes a name of tunesmith and one of its own."""
     groups = []
 
     def entry_points(*, group):

@@ -66,7 +66,7 @@ def dimensions(rule: Rule) -> Iterator[tuple[str, float]]:
 def word_pair(
     rule: Rule, table: RuleTable, top: int, frequent: Sequence[set[str]] | None = None
 ) -> Iterator[tuple[str, float]]:
-    """`frequent`: the words of both sides, where somebody has them already."""
+    """`frequent`: the words of both sides, where the caller has them already."""
     source_links = Counter(s for s, _ in rule.links)
     target_links = Counter(t for _, t in rule.links)
     pairs = [(s, t) for s, t in rule.links if source_links[s] == target_links[t] == 1]

@@ -50,5 +50,5 @@ def exact_randomization(metric: Metric, base: Floats, system: Floats) -> float:
 
 
 def monte_carlo_error(p: float, trials: int, sigmas: float = 4.5) -> float:
-    """How far an estimate of p from so many trials may lie off, the +1 of the estimate included."""
+    """How far an estimate of p from this number of trials may be off, the +1 of the estimate included."""
     return sigmas * math.sqrt(max(p * (1 - p), 1 / trials) / trials) + 1 / trials

@@ -56,7 +56,7 @@ struct HeldDecoder {
   }
 };
 
-// As locked(); throws Error where a feature of the decoder would wait for the decoder.
+// The same as locked(), but throws Error where a feature of the decoder would wait for the decoder.
 template <class Work>
 auto locked(HeldDecoder& self, Work work) {
   self.call.check_not_waiting();

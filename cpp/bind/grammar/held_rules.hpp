@@ -10,7 +10,7 @@
 
 namespace tunesmith::bind {
 
-// Arrays of a table, held: those that had to be converted are copies of ours, the others the caller's.
+// Arrays of a table, held: arrays that had to be converted are our copies, the others are the caller's.
 // Vocabularies are kept alive by the object.
 struct HeldRules : RuleArrays {
   HeldRules(const nb::dict& arrays, std::size_t columns, const Vocabulary& source, const Vocabulary& target) {

@@ -25,7 +25,7 @@ void bind_derivations(nb::module_& m) {
       .def_prop_ro("objective", array_property(&Oracles::objective))
       .def_prop_ro("metric", array_property(&Oracles::metric))
       .def_prop_ro("statistics", array_property(&Oracles::statistics));
-  nb::class_<Lattice>(m, "Lattice", "A word lattice; word -1 is no word.")
+  nb::class_<Lattice>(m, "Lattice", "A word lattice; word -1 is not a word.")
       .def_ro("states", &Lattice::states)
       .def_prop_ro("sources", array_property(&Lattice::from))
       .def_prop_ro("targets", array_property(&Lattice::to))

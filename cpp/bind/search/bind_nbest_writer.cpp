@@ -44,7 +44,7 @@ class NbestWriter {
     std::vector<bool> named(columns);
     for (const auto& [name, ids, always] : labels) {
       for (const std::uint32_t id : ids) {
-        if (id >= columns) throw Error("a label names column " + std::to_string(id) + ", which is none");
+        if (id >= columns) throw Error("a label names column " + std::to_string(id) + ", which does not exist");
         named[id] = true;
       }
       if (joined && ids.size() != 1) throw Error("a name that is joined to its value has one column");

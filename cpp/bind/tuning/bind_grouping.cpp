@@ -179,7 +179,7 @@ void bind_differences(nb::module_& m) {
           return added_in_tree(std::move(blocks));
         });
       },
-      "values"_a, "a_block"_a = 1, "The sum of numbers in blocks of so many, and of blocks in a binary tree.");
+      "values"_a, "a_block"_a = 1, "The sum of numbers, in blocks of `a_block`, and of blocks in a binary tree.");
   m.def(
       "pair_differences",
       [](const HeldLists& lists, const Integers& better, const Integers& worse, const Integers& penalised,

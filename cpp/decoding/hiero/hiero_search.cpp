@@ -37,7 +37,7 @@ void HieroSearch::fill(std::size_t begin, std::size_t end, Cell& cell) {
 void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vector<RuleMatch>& matches) {
   cubes_.clear();
   for (const RuleMatch& match : matches) {
-    const std::span<TargetOption> options = targets_.of(match.side);
+    const std::span<TargetOption> options = targets_.of(match.side, *rows_);
     if (options.empty()) continue;
     Cube cube{options.data(), narrow<std::uint32_t>(options.size()), match.gaps, {}};
     for (std::uint32_t gap = 0; gap < match.gaps; ++gap)

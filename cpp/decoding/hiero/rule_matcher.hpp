@@ -41,7 +41,7 @@ class RuleMatcher {
   const Sentence* sentence_ = nullptr;
   const Chart* chart_ = nullptr;
   std::size_t begin_ = 0, end_ = 0;
-  // By end - begin: dotted rules that can continue with a word, and those that can continue with a gap.
+  // Indexed by end - begin: dotted rules that can continue with a word, and those that can continue with a gap.
   std::vector<std::vector<Dotted>> before_word_, before_gap_;
   std::vector<RuleMatch> matches_;
 };

@@ -50,7 +50,7 @@ void LeftToRightSearch::extend_groups(std::size_t stack) {
   }
 }
 
-// What is open after a rule: its gaps in the order of its target side, and what was open below.
+// Spans that are open after a rule: its gaps in the order of its target side, and the spans that were open below.
 OpenSpansId LeftToRightSearch::opened(const LeftToRightCube& cube, const TargetOption& option) {
   if (cube.match->gaps == 0) return cube.below;
   const std::span<const std::int32_t> target = model_.rules.target(option.rule);

@@ -12,7 +12,7 @@ void FutureCost::compute(const PhraseSpans& spans, std::size_t words, std::size_
   inner_.assign(words_ * (window_ + 1), none);
   rest_.assign(words_ + 1, none);
   rest_[words_] = 0;
-  // From the last word on: a part is its first phrase and what follows.
+  // Goes from the last word to the first: a part is its first phrase and what follows.
   for (std::size_t begin = words_; begin-- > 0;) {
     float* const own = inner_.data() + begin * (window_ + 1);
     own[0] = 0;

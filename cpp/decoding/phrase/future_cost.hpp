@@ -14,7 +14,7 @@ class FutureCost {
   // window: the longest part of the sentence, but for its rest, that is asked for. O(words × window × longest).
   void compute(const PhraseSpans& spans, std::size_t words, std::size_t window);
 
-  // Of words [begin, end): up to the end of the sentence, or not longer than the window.
+  // Future cost of words [begin, end): up to the end of the sentence, or not longer than the window.
   float of(std::size_t begin, std::size_t end) const {
     return end == words_ ? rest_[begin] : inner_[begin * (window_ + 1) + (end - begin)];
   }

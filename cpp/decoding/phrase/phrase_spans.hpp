@@ -45,7 +45,7 @@ class PhraseSpans {
   // What is made for this sentence alone is taken from `arena`.
   void find(SentenceRows& rows, TargetOptions& targets, Arena& arena);
 
-  // Those that begin at a word, the shortest first.
+  // Spans that begin at a word, the shortest first.
   std::span<const PhraseSpan> from(std::size_t begin) const {
     return {spans_.data() + first_[begin], spans_.data() + first_[begin + 1]};
   }

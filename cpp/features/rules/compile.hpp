@@ -1,4 +1,4 @@
-// From a rule table and templates to the feature matrix.
+// Making the feature matrix of a rule table and templates.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct DenseColumn {
   std::size_t score = 0;
 };
 
-// Features that somebody else computed for the rules of the table (Python templates): rule r has names[ids[i]]
+// Features computed elsewhere for the rules of the table (Python templates): rule r has names[ids[i]]
 // with values[i] for i from starts[r] to starts[r + 1] - 1.
 struct GivenFeatures {
   std::vector<std::string> names;

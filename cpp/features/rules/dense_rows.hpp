@@ -29,7 +29,7 @@ class DenseRows {
   }
   // A row that need not be kept.
   void read(std::size_t row, float* out) const { fill_(row, row + 1, out); }
-  // Of the blocks that were computed.
+  // Bytes of the blocks that were computed.
   std::size_t bytes() const;
 
  private:

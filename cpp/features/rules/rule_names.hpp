@@ -1,4 +1,4 @@
-// Names of rules, made from the table when somebody asks: millions of them cost nothing until then.
+// Names of rules, made from the table on demand: millions of them cost nothing until then.
 #pragma once
 
 #include <optional>

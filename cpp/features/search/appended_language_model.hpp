@@ -12,7 +12,7 @@ namespace tunesmith {
 // leave, so hypotheses are joined as early as the model allows.
 class AppendedLanguageModel final : public StateFeature, public EstimatesSides, public PreparesSides {
  public:
-  // As LanguageModelFeature.
+  // The arguments of LanguageModelFeature.
   AppendedLanguageModel(std::string name, std::shared_ptr<const lm::Model> model, const Vocabulary& words,
                         std::uint32_t id, std::shared_ptr<const lm::ClassWords> classes = nullptr)
       : whole_(std::move(name), model, words, id, std::move(classes)), model_(std::move(model)), id_(id) {}

@@ -55,7 +55,7 @@ class CalledSpanFeature final : public SpanFeature {
     SparseValues values;
     float score = 0;
   };
-  // Throws Error for a value that is no finite number.
+  // Throws Error for a value that is not a finite number.
   Row row_of(const FiredDetails& fired) const;
   // The key of a detail, new or not.
   std::uint64_t add_key(std::string_view detail) const;

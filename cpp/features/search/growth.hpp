@@ -1,4 +1,4 @@
-// In which order a search puts a translation together: what features across rules can rely on.
+// The order in which a search puts a translation together: what features across rules can rely on.
 #pragma once
 
 namespace tunesmith {

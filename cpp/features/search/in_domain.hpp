@@ -65,7 +65,7 @@ class DomainFeature : public Base {
         name_(std::move(name)),
         ids_(domains_.names().size() + 1, NumberTable::none) {}
 
-  // Of what fires once in a sentence with this label.
+  // Weight of what fires once in a sentence with this label.
   double weight(std::int32_t label) const { return of_key(0) + of_key(key_of(label)); }
   static void list_once(std::int32_t label, SparseValues& out) {
     out.add(0, 1.0f);

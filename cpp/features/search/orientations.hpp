@@ -12,8 +12,8 @@
 
 namespace tunesmith {
 
-// Of the phrase [begin, end) after the phrase [last_begin, last_end). The first phrase follows nothing,
-// [0, 0): it is monotone at the begin of the sentence and to the right otherwise.
+// Orientation of the phrase [begin, end) after the phrase [last_begin, last_end). The first phrase follows
+// nothing, [0, 0): it is monotone at the begin of the sentence and to the right otherwise.
 inline Orientation orientation(std::uint32_t last_begin, std::uint32_t last_end, std::uint32_t begin,
                                std::uint32_t end) {
   if (begin == last_end) return Orientation::monotone;

@@ -48,8 +48,8 @@ class RuleOrientation final : public SparseStateFeature, public ScoresPlaces, pu
 
  private:
   enum Direction : std::uint32_t { previous, next };
-  // Of a rule under the present weights: sums of the weights of the names that hold, by orientation, and the
-  // string that hypotheses with this rule are distinguished by.
+  // Numbers of a rule under the current weights: sums of the weights of the names that hold, by orientation, and
+  // the string that hypotheses with this rule are distinguished by.
   struct Prepared {
     std::array<double, orientation_count> previous, next;
     std::uint32_t string, compared;

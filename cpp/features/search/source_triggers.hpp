@@ -19,6 +19,7 @@ class SourceTriggers final : public WordPairFeature<SpanFeature> {
       : WordPairFeature(source, target, '|'), target_(target) {}
 
   std::string_view name() const override { return "source_triggers"; }
+  bool of_sentence() const override { return true; }
   std::unique_ptr<SpanValues> start(const Sentence& sentence) const override;
   // Unknown words fire nothing, so they have no key.
   std::optional<std::uint64_t> key(std::string_view detail) const override;

@@ -35,6 +35,9 @@ class SpanFeature : public SparseNames {
  public:
   // The name of the template; its features are called `template:detail`.
   virtual std::string_view name() const = 0;
+  // Whether values depend on the target side and the sentence alone, not on the place, and open() does nothing:
+  // search then ranks options by them.
+  virtual bool of_sentence() const { return false; }
   // The sentence outlives what is returned.
   virtual std::unique_ptr<SpanValues> start(const Sentence& sentence) const = 0;
   // weights[id] for every id there is; the array stays where it is until the next call.

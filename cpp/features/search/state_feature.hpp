@@ -55,7 +55,7 @@ class StateFeature {
   virtual bool equal(const std::byte* a, const std::byte* b) const;
   virtual std::uint64_t hash(const std::byte* state) const;
 
-  // Its memory of a sentence, which outlives what is returned; null where it needs none.
+  // The feature's memory of a sentence, which outlives what is returned; null where it needs none.
   virtual std::unique_ptr<SentenceMemory> start(const Sentence&) const { return nullptr; }
 
   // The weighted score of this edge (not of its tails), its state, and its dense values (as many as dense_ids()):

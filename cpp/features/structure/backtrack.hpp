@@ -29,7 +29,7 @@ class Backtrack final : public StateFeature {
   void set_weights(std::span<const double> weights) override;
 
  private:
-  // Of a part; or the open gaps and 0.
+  // State of a part; or the open gaps and 0.
   struct State {
     std::uint32_t height_or_open, width;
   };

@@ -14,7 +14,7 @@ class LinkBigrams::Memory final : public SentenceMemory {
  public:
   explicit Memory(const LinkBigrams& feature) : feature_(feature) {}
 
-  // In the order of the target side: pairs of words as numbers, gaps as -1 - slot.
+  // Links in the order of the target side: pairs of words as numbers, gaps as -1 - slot.
   std::span<const std::int64_t> links(RuleId rule) {
     std::uint32_t place = places_.find(rule);
     if (place == NumberTable::none) {

@@ -25,7 +25,7 @@ class TokenForms {
   // numbers: the forms of word 0, then those of word 1, ...; numbers of `names`. Throws Error if there are too
   // many kinds, or if a number is none of a name.
   TokenForms(std::shared_ptr<const Vocabulary> names, std::size_t kinds, std::vector<std::uint32_t> numbers);
-  // From the inputs `SIDE_names` and `SIDE_forms`, for the words of a vocabulary.
+  // Reads the inputs `SIDE_names` and `SIDE_forms`, for the words of a vocabulary.
   TokenForms(const FeatureInputs& inputs, const std::string& side, const Vocabulary& words);
 
   std::size_t kinds() const { return kinds_; }

@@ -15,7 +15,7 @@ namespace {
 // The parts that all threads work on together are this share of the memory; the tables of their sums need three
 // times as much.
 constexpr std::size_t share_of_parts = 16, most_parts = 4096;
-// Of the memory, what is kept of records by key, and of sums by row, before it goes to disk.
+// Share of the memory for what is kept of records by key, and of sums by row, before it goes to disk.
 constexpr std::size_t share_of_records = 8;
 
 std::size_t bytes_of_part(std::size_t memory, int threads) {

@@ -12,7 +12,7 @@
 
 namespace tunesmith {
 
-// What is the same for all parts.
+// Settings and data that all parts share.
 struct PartContext {
   const CollectOptions& options;
   std::span<const std::uint64_t> labels;  // by sentence pair, or nothing

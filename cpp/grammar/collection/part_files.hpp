@@ -22,7 +22,7 @@ struct PartRules {
   std::vector<double> source_counts, joint_counts, source_shares;
   std::vector<std::uint32_t> occurrences, pairs, source_orders;
   std::vector<float> lexical, reordering;
-  // Of all rules of the part, kept or not.
+  // Numbers of all rules of the part, kept or not.
   std::uint64_t all_rules = 0, all_sources = 0;
   CountsOfCounts counts_of_counts;
 

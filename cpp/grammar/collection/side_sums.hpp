@@ -1,4 +1,4 @@
-// What is summed up over the sides of all rules.
+// Sums over the sides of all rules.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct SideSums {
   // Sentence pairs with a side in some rule, for the significance of hierarchical rules: both or none.
   std::unique_ptr<KeyedSums> source_pairs, target_pairs;
 
-  // Those that are there.
+  // Sides that are present.
   std::vector<KeyedSums*> all() const {
     std::vector<KeyedSums*> all;
     for (const auto* sums : {&targets, &target_shares, &source_pairs, &target_pairs})

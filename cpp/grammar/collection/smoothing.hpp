@@ -37,7 +37,7 @@ inline std::size_t occurrence_kind(std::uint64_t occurrences) {
   return static_cast<std::size_t>(occurrences >= 3 ? 2 : occurrences - 1);
 }
 
-// Of the rules with a side, by kind: the sum of count / occurrences. For whole counts, the number of rules.
+// For the rules with a side, by kind: the sum of count / occurrences. For whole counts, the number of rules.
 using Shares = std::array<double, 3>;
 
 class Probabilities {

@@ -18,7 +18,7 @@ namespace tunesmith {
 template <class T>
 class SpilledParts {
  public:
-  // At most about `limit` bytes are kept in memory, the rest in files that begin with `path`.
+  // Keeps at most about `limit` bytes in memory, the rest in files that begin with `path`.
   SpilledParts(std::size_t parts, std::string path, std::size_t limit)
       : parts_(parts), path_(std::move(path)), limit_(limit) {}
 

@@ -89,8 +89,8 @@ class OrientationFinder {
   AlignedPair pair_;
   const InitialPhrases* phrases_ = nullptr;
   Places source_, target_;
-  // Of the source side and of the target side: end_begin_ are corners where the source side ends and the target
-  // side begins.
+  // Corners of the source side and of the target side: end_begin_ are corners where the source side ends and the
+  // target side begins.
   Corners end_end_, begin_end_, begin_begin_, end_begin_;
 };
 

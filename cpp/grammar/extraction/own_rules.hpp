@@ -69,7 +69,7 @@ class OwnRuleFinder {
 
   std::size_t pairs() const { return source_.size(); }
   const std::vector<std::uint32_t>& target_numbers() const { return targets_.of_rules(); }
-  // Of the pairs [begin, end). Throws Error where a pair gave more to a rule than the table counted.
+  // Counts of pairs [begin, end). Throws Error where a pair gave more to a rule than the table counted.
   OwnCounts find(std::size_t begin, std::size_t end) const;
 
  private:

@@ -25,9 +25,9 @@ class RuleGroups {
   RuleGroups(std::span<const std::uint32_t> records, std::span<const std::uint64_t> labels, bool oriented = false);
 
   std::size_t size() const { return order_.size(); }
-  // By source side, then target side.
+  // The i-th rule, by source side, then target side.
   const Rule& operator[](std::size_t i) const { return rules_[order_[i].rule]; }
-  // Of the same rule, where they are counted; none of a rule that was made up.
+  // Orientations of the i-th rule, where they are counted; none of a rule that was made up.
   const OrientationCounts& orientations(std::size_t i) const { return orientations_[order_[i].rule]; }
   // The first rule from `begin` on with another source side.
   std::size_t end_of_source(std::size_t begin) const;

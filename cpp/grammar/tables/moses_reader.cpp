@@ -36,7 +36,7 @@ bool is_gap_word(std::string_view word, std::string_view& left, std::string_view
   return true;
 }
 
-// Of a number that no double can hold: whether it is too small rather than too large.
+// Whether a number that no double can hold is too small rather than too large.
 bool is_below_one(std::string_view text) {
   const std::size_t exponent = text.find_first_of("eE");
   if (exponent != std::string_view::npos) return text.substr(exponent + 1).starts_with('-');
@@ -151,7 +151,7 @@ void MosesReader::add_scores(const std::vector<std::string_view>& words) {
       fail("the score " + quoted(word) + " is negative; scores must be probabilities, not their logarithms");
     auto small = static_cast<float>(value);
     if (!std::isfinite(small)) fail("the score " + quoted(word) + " is too large");
-    // As stored_score, but for what is too small for a double, too.
+    // Like stored_score, but also for numbers that are too small for a double.
     if (small == 0 && word.find_first_of("123456789") < word.find_first_of("eE"))
       small = std::numeric_limits<float>::denorm_min();
     scores_.push_back(small);

@@ -30,8 +30,8 @@ class SideLookup {
   Node child(Node node, std::uint32_t word);
   // The side that ends here.
   std::uint32_t side(Node node) const { return nodes_[node].side; }
-  // To be called between sentences: forgets what was found when it is more than sentences need. Nodes are of no
-  // use afterwards.
+  // Called between sentences: forgets what was found when it is more than sentences need. Nodes are not
+  // valid afterwards.
   void refresh();
   std::size_t size() const { return nodes_.size(); }
 

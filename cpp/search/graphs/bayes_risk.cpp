@@ -23,7 +23,7 @@ struct Lists {
   }
 };
 
-// From pairs (list, item) that `visit(add)` gives twice, in the same order.
+// Makes lists of pairs (list, item) that `visit(add)` gives twice, in the same order.
 template <class Visit>
 Lists listed(std::size_t size, Visit visit) {
   Lists out;

@@ -43,7 +43,7 @@ bool is_lattice(const Hypergraph& graph) {
 Lattice to_lattice(const Hypergraph& graph, std::span<const double> scores) {
   if (!is_lattice(graph))
     throw Error(
-        "this graph is no lattice: an edge has two tails or puts words before its tail. "
+        "this graph is not a lattice: an edge has two tails or puts words before its tail. "
         "Take the lattice of the k best");
   Lattice lattice;
   if (graph.nodes() == 0) return lattice;

@@ -23,12 +23,12 @@ struct Lattice {
 // Whether every edge has at most one tail and appends to it. Then the graph is a lattice.
 bool is_lattice(const Hypergraph& graph);
 
-// Its paths are the derivations of the graph, one for one: an edge is a chain of arcs, its score on the first of
-// them. Throws Error unless is_lattice(graph).
+// Makes a lattice whose paths are the derivations of the graph, one for one: an edge is a chain of arcs, its score
+// on the first of them. Throws Error unless is_lattice(graph).
 Lattice to_lattice(const Hypergraph& graph, std::span<const double> scores);
 
-// Its paths are the derivations of the list (each string once, by its first derivation). Beginnings are shared;
-// the score is on the last arc.
+// Makes a lattice whose paths are the derivations of the list (each string once, by its first derivation).
+// Beginnings are shared; the score is on the last arc.
 Lattice to_lattice(const Derivations& derivations);
 
 }  // namespace tunesmith

@@ -104,7 +104,7 @@ class OracleSearch {
               [this](const Hypothesis& a, const Hypothesis& b) { return better(a, b); });
   }
 
-  // As in kbest.cpp: one rank raised by one, at or after the last that is not 0.
+  // Successors as in kbest.cpp: one rank raised by one, at or after the last that is not 0.
   std::vector<Hypothesis> successors(NodeId node, const Hypothesis& one) {
     const std::span<const NodeId> tails = graph_.tails_of(one.edge);
     std::size_t first = tails.size();

@@ -48,7 +48,7 @@ std::vector<double> OracleMetric::near_row(std::span<const double> real) const {
 }
 
 LinearMetric::LinearMetric(const OracleMetric& metric, std::span<const double> point) : order_(metric.order()) {
-  // The metric at the point, the hypothesis longer by so much, with so many more matches of one order (0: of
+  // The metric at the point, with a hypothesis longer by `longer` and `more` matches of order `matched` (0: of
   // none).
   const auto value = [&](double longer, std::size_t matched, double more) {
     double row[max_oracle_width];

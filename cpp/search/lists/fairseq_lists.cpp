@@ -120,7 +120,7 @@ void FairseqReader::part(char kind, std::int64_t sentence, std::string_view text
   found.set(text);
 }
 
-// What is wrong with a candidate is told with the line where it began, which is not the one that is read now.
+// An error in a candidate names the line where it began, not the line that is read now.
 void FairseqReader::end_candidate() {
   if (open_ != none) {
     try {

@@ -37,11 +37,11 @@ JsonListReader::Line JsonListReader::parsed(std::string_view text) {
   rooms_.clear();
   found_.clear();
   bool features = false;
-  if (scanner.peek() != '{') throw Error(std::string("this is no JSON object") + expected);
+  if (scanner.peek() != '{') throw Error(std::string("this is not a JSON object") + expected);
   scanner.begin_object();
   while (scanner.next_key(key_)) {
     if (key_ == "id") {
-      if (scanner.peek() == '"') throw Error("the id is a text and no whole number from 0");
+      if (scanner.peek() == '"') throw Error("the id must be a whole number from 0, got text");
       out.sentence = whole_number_of(scanner.number(), "the id");
     } else if (key_ == "hypothesis") {
       out.hypothesis = text_of(scanner, "hypothesis");
@@ -71,16 +71,16 @@ JsonListReader::Line JsonListReader::parsed(std::string_view text) {
 }
 
 std::string_view JsonListReader::text_of(JsonScanner& scanner, const char* what) {
-  if (scanner.peek() != '"') throw Error(std::string("the ") + what + " is no text" + expected);
+  if (scanner.peek() != '"') throw Error(std::string("the ") + what + " is not text" + expected);
   return scanner.string(rooms_.emplace_back());
 }
 
 void JsonListReader::find_features(JsonScanner& scanner) {
-  if (scanner.peek() != '{') throw Error(std::string("the features are no object") + expected);
+  if (scanner.peek() != '{') throw Error(std::string("the features are not an object") + expected);
   scanner.members(name_, [&](std::string& name) {
     const char first = scanner.peek();
     if (first != '-' && !(first >= '0' && first <= '9'))
-      throw Error("the value of " + quoted(name) + " is no number");
+      throw Error("the value of " + quoted(name) + " is not a number");
     const TextValue value = value_of(scanner.number(), "the value");
     found_.emplace_back(rooms_.emplace_back(name), value);
   });

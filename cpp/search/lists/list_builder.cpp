@@ -46,7 +46,7 @@ void ListBuilder::check_sentence(std::int64_t sentence) const {
   if (sentence > (order_ == SentenceOrder::rising ? likely() : most_sentences))
     throw Error("sentence " + std::to_string(sentence) +
                 (sentence_ < 0 ? " is the first one" : " follows sentence " + std::to_string(sentence_)) +
-                "; so many sentences without candidates cannot be meant");
+                "; too many sentences without candidates before it");
 }
 
 std::int64_t ListBuilder::likely() const {
@@ -114,7 +114,7 @@ void ListBuilder::finish() {
   const auto last = std::ranges::max_element(part_.sentences);
   if (last != part_.sentences.end() && *last > likely())
     throw Error("sentence " + std::to_string(*last) + " of " + std::to_string(rows()) +
-                " candidates; so many sentences without candidates cannot be meant");
+                " candidates; too many sentences without candidates before it");
 }
 
 ListPart ListBuilder::take() {

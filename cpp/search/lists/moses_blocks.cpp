@@ -45,8 +45,7 @@ void MosesBlockReader::not_a_header() const {
   if (first.starts_with(scores_ ? "FEATURES_TXT_BEGIN" : "SCORES_TXT_BEGIN"))
     throw Error(scores_ ? "these are features, not scores; were the files given in the wrong order?"
                         : "these are scores, not features; were the files given in the wrong order?");
-  throw Error(std::string(scores_ ? "SCORES" : "FEATURES") +
-              "_TXT_BEGIN_0 was expected at the beginning of a block");
+  throw Error(std::string("a block must begin with ") + (scores_ ? "SCORES" : "FEATURES") + "_TXT_BEGIN_0");
 }
 
 void MosesBlockReader::header() {
@@ -98,8 +97,7 @@ void MosesBlockReader::features() {
 
 void MosesBlockReader::statistics_row() {
   if (words_.size() != width_)
-    throw Error("there are " + std::to_string(words_.size()) + " statistics, " + std::to_string(width_) +
-                " were expected");
+    throw Error("expected " + std::to_string(width_) + " statistics, got " + std::to_string(words_.size()));
   for (const std::string_view word : words_) statistics_.push_back(value_of(word, "the statistic").value);
   lists_.end_statistics();
 }

@@ -72,7 +72,7 @@ NbestReader::Fields NbestReader::arranged(std::string_view text) {
   out.has_score = score < count;
   if (out.has_score) out.score = fields_[score];
   if (aligned) out.alignment = fields_[2];
-  // From the next field to the end, bars included.
+  // The text from the next field to the end, bars included.
   if (const std::size_t next = std::max(features, score) + 1; next < count)
     out.rest =
         std::string_view(fields_[next].data(), static_cast<std::size_t>(text.end() - fields_[next].begin()));

@@ -44,7 +44,7 @@ SockeyeReader::Line SockeyeReader::parsed(std::string_view text) {
   texts_.clear();
   scores_.clear();
   ends_.clear();
-  if (scanner.peek() != '{') not_expected("this is no JSON object");
+  if (scanner.peek() != '{') not_expected("this is not a JSON object");
   scanner.begin_object();
   while (scanner.next_key(key_)) {
     if (scanner.peek() == 'n') {
@@ -81,24 +81,24 @@ std::int64_t SockeyeReader::sentence_of(JsonScanner& scanner) {
 }
 
 std::string_view SockeyeReader::text_of(JsonScanner& scanner, const char* what) {
-  if (scanner.peek() != '"') not_expected(std::string(what) + " is no text");
+  if (scanner.peek() != '"') not_expected(std::string(what) + " is not text");
   return scanner.string(rooms_.emplace_back());
 }
 
 TextValue SockeyeReader::score_of(JsonScanner& scanner) {
   const char first = scanner.peek();
-  if (first != '-' && !(first >= '0' && first <= '9')) not_expected("a score is no number");
+  if (first != '-' && !(first >= '0' && first <= '9')) not_expected("a score is not a number");
   return value_of(scanner.number(), "the score");
 }
 
 void SockeyeReader::find_translations(JsonScanner& scanner) {
-  if (scanner.peek() != '[') not_expected("the translations are no list");
+  if (scanner.peek() != '[') not_expected("the translations are not a list");
   if (!texts_.empty()) throw Error("there are two lists \"translations\"");
   scanner.elements([&] { texts_.push_back(text_of(scanner, "a translation")); });
 }
 
 void SockeyeReader::find_scores(JsonScanner& scanner) {
-  if (scanner.peek() != '[') not_expected("the scores are no list");
+  if (scanner.peek() != '[') not_expected("the scores are not a list");
   if (!ends_.empty()) throw Error("there are two lists \"scores\"");
   scanner.elements([&] {
     if (scanner.peek() == '[') {

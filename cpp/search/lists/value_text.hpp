@@ -118,7 +118,7 @@ inline TextValue number_value(double value, const char* what) {
   return {value, is_narrow(value)};
 }
 
-// Without the blanks and tabulators around it.
+// The field without the blanks and tabulators around it.
 inline std::string_view trimmed(std::string_view field) {
   const std::size_t begin = field.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};

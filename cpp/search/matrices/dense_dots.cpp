@@ -22,7 +22,7 @@ TUNESMITH_TARGET __m256d four(const float* at) {
 TUNESMITH_TARGET __m256d four(const double* at) {
   return _mm256_loadu_pd(at);
 }
-// Those of four that the mask has, zeros for the others; nothing else is read.
+// Reads the numbers of four that the mask has, and gives zeros for the others.
 TUNESMITH_TARGET __m256d some(const float* at, __m256i mask) {
   const __m256i packed = _mm256_permutevar8x32_epi32(mask, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
   return _mm256_cvtps_pd(_mm_maskload_ps(at, _mm256_castsi256_si128(packed)));

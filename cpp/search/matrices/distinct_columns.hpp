@@ -8,8 +8,8 @@
 
 namespace tunesmith {
 
-// In the order in which they were first added. Adding has no branch, so that it costs the same whether a column is
-// new or not; emptying costs what is there, whatever the number of columns there can be.
+// Distinct columns in the order in which they were first added. Adding has no branch, so that it costs the same
+// whether a column is new or not; emptying costs what is there, whatever the number of columns there can be.
 class DistinctColumns {
  public:
   // Columns below `columns` may be added from now on; never fewer than before.

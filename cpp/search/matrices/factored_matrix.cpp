@@ -146,7 +146,7 @@ const std::vector<std::uint32_t>& FactoredMatrix<Place>::different_rules() const
 template <class Place>
 void FactoredMatrix<Place>::all_dots(std::span<const double> w, double* out, int threads) const {
   const std::vector<std::uint32_t>& rules = different_rules();
-  // By rule; only the entries of rules that occur are ever touched.
+  // Scores by rule; only the entries of rules that occur are ever touched.
   const std::unique_ptr<double[]> score_of(new double[features_.rows()]);
   parallel_ranges(rules.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) score_of[rules[i]] = features_.score(rules[i], w);

@@ -111,7 +111,7 @@ PlainStorage<double> project(const CandidateMatrix& matrix, const Projection& pr
       !std::is_sorted(p.offsets.begin(), p.offsets.end()))
     throw Error("the projection must have a row for each of the " + std::to_string(matrix.columns()) + " columns");
   for (const std::uint32_t id : p.ids)
-    if (id >= p.groups) throw Error("the projection names group " + std::to_string(id) + ", which is none");
+    if (id >= p.groups) throw Error("the projection names group " + std::to_string(id) + ", which does not exist");
   PlainBuilder builder;
   std::vector<double> sums(p.groups);
   std::vector<bool> seen(p.groups);

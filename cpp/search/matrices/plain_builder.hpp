@@ -24,7 +24,7 @@ struct PlainStorage {
   PlainArrays<Value> view() const { return {rows, columns, dense_ids, dense, offsets, ids, values}; }
 };
 
-// Up to so many columns all of them are the block: a row of floats is a cache line at most.
+// Up to this number of columns all of them are the block: a row of floats is a cache line at most.
 inline constexpr std::size_t few_columns = 16;
 
 // The matrix of rows given as CSR, ids ascending in a row and below `columns`, offsets right. A column is dense

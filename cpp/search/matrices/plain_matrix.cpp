@@ -25,8 +25,8 @@ PlainMatrix<Value>::PlainMatrix(const PlainArrays<Value>& arrays) : arrays_(arra
   check_ascending(a.dense_ids, a.columns, "ids of dense columns");
   adjacent_ = !a.dense_ids.empty() && a.dense_ids.back() - a.dense_ids.front() + 1 == a.dense_ids.size();
   if (a.dense.size() != a.rows * a.dense_ids.size())
-    throw Error("the dense block has " + std::to_string(a.dense.size()) + " values, " + std::to_string(a.rows) +
-                " rows of " + std::to_string(a.dense_ids.size()) + " were expected");
+    throw Error("the dense block must have " + std::to_string(a.rows) + " rows of " +
+                std::to_string(a.dense_ids.size()) + " values, got " + std::to_string(a.dense.size()) + " values");
   if (a.offsets.size() != a.rows + 1 || a.offsets.front() != 0 || a.ids.size() != a.values.size() ||
       a.offsets.back() != static_cast<std::int64_t>(a.ids.size()))
     throw Error("offsets must rise from 0 to the number of ids, one for each row and the end");

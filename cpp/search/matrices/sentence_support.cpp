@@ -47,4 +47,23 @@ std::vector<std::int64_t> sentence_support(const CandidateLists& candidates, std
   return total;
 }
 
+std::vector<std::int64_t> support_by_part(const CandidateLists& candidates, std::span<const std::int64_t> parts,
+                                          std::size_t count) {
+  if (parts.size() != candidates.sentences()) throw Error("there must be a part for every sentence");
+  for (const std::int64_t part : parts)
+    if (part < 0 || static_cast<std::size_t>(part) >= count)
+      throw Error("part " + std::to_string(part) + " is none of the " + std::to_string(count));
+  const std::size_t columns = candidates.matrix.columns();
+  std::vector<std::int64_t> total(count * columns);
+  DistinctColumns of_sentence;
+  of_sentence.grow(columns);
+  for (std::size_t s = 0; s < parts.size(); ++s) {
+    of_sentence.clear();
+    candidates.matrix.add_columns(candidates.begin(s), candidates.end(s), of_sentence);
+    std::int64_t* const of_part = total.data() + static_cast<std::size_t>(parts[s]) * columns;
+    for (const std::uint32_t id : of_sentence.ids()) ++of_part[id];
+  }
+  return total;
+}
+
 }  // namespace tunesmith

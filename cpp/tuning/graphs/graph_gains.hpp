@@ -28,7 +28,7 @@ class GraphGains {
   // BLEU(background + row), times the reference length of both if the options say so.
   static double gain(std::span<const double> row, std::span<const double> background,
                      const PseudoCorpusOptions& options);
-  // Its slopes at a row.
+  // Slopes of the gain at a row.
   static LinearGain slopes(std::span<const double> row, std::span<const double> background,
                            const PseudoCorpusOptions& options);
   // What a good translation would have (Tromble et al. 2008).

@@ -45,7 +45,7 @@ struct GraphWithKept {
 };
 // The newer graph with what `older` keeps and with these derivations of `older`, each once. A derivation that is
 // in the newer graph as well is there twice, which changes neither who is the best nor how good it is. Throws
-// Error for edges that are no derivation of `older`.
+// Error for edges that are not a derivation of `older`.
 GraphWithKept with_kept(const Hypergraph& newer, const Hypergraph& older, std::size_t older_kept,
                         const DerivationEdges& derivations, const GraphFeatures& features);
 

@@ -41,7 +41,7 @@ class LinearOracle : public GraphOracle {
     std::vector<double> counts;  // in the order of a Worth
     double objective;
   };
-  // What is best under a linear gain: a place of candidates_.
+  // The best candidate under a linear gain: a place of candidates_.
   struct Answer {
     Worth worth;
     std::size_t best;
@@ -73,7 +73,7 @@ class LinearOracle : public GraphOracle {
   const PseudoCorpusOptions* options_ = nullptr;
   std::vector<Candidate> candidates_;
   std::vector<Answer> answers_;
-  // Of split nodes, once `best_split` has been called.
+  // Values of split nodes, once `best_split` has been called.
   std::vector<double> value_;
   std::vector<std::uint32_t> choice_;
   // The derivation that was read last: edges in pre-order, the split nodes that they lead to, counts as of a

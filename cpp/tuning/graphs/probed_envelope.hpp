@@ -30,7 +30,7 @@ class ProbedEnvelope {
   // finite limits of each line, at most ManyViterbi::lines of them.
   void compute(const Hypergraph& graph, std::span<const double> heights, std::span<const double> slopes,
                std::span<const EdgeId> best, std::span<const double> low, std::span<const double> high);
-  // By ascending start, the first -∞.
+  // Lines by ascending start, the first -∞.
   std::span<const Line> line(std::size_t i) const { return found_[i]; }
   std::span<const EdgeId> edges(const Line& line) const {
     return {edges_.data() + line.begin, edges_.data() + line.end};

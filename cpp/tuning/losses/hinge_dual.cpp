@@ -77,7 +77,7 @@ void HingeDual::choose_pull() {
     pull_[j] = fixed(j) ? 0.0 : std::max(0.0, factor * pull_[j] - penalty_.curvature[j]);
 }
 
-// To the present weights; false if it is there.
+// Moves the centre to the current weights; false if it is there.
 bool HingeDual::move_center() {
   bool moved = false;
   for (std::size_t j = 0; j < w_.size(); ++j) {

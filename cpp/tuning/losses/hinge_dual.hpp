@@ -56,7 +56,7 @@ class HingeDual {
 
   // One row for each sentence, -1 for an empty list. Planes of a sentence whose oracle stays are kept.
   void select(std::span<const std::int64_t> oracles);
-  // From the present multipliers. Ends early when `stop` becomes true.
+  // Solves from the current multipliers. Ends early when `stop` becomes true.
   CuttingResult solve(const CuttingOptions& options, int threads, const std::atomic<bool>& stop);
   // The best weights that the last `solve` met.
   std::span<const double> weights() const { return best_; }

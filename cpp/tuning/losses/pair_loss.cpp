@@ -10,27 +10,6 @@
 #include "tuning/online/row_difference.hpp"
 
 namespace tunesmith {
-namespace {
-
-struct Loss {
-  double value, slope;  // slope: by the margin
-};
-
-Loss logistic(double margin) {
-  // Without overflow on either side.
-  const double e = std::exp(-std::abs(margin));
-  const double value = margin >= 0 ? std::log1p(e) : std::log1p(e) - margin;
-  return {value, margin >= 0 ? -e / (1 + e) : -1 / (1 + e)};
-}
-
-Loss hinge(double margin, double smoothing) {
-  const double short_by = 1 - margin;
-  if (short_by <= 0) return {0, 0};
-  if (short_by >= smoothing) return {short_by - smoothing / 2, -1};
-  return {short_by * short_by / (2 * smoothing), -short_by / smoothing};
-}
-
-}  // namespace
 
 PairLoss::PairLoss(const CandidateMatrix& matrix, const Lists& lists, std::span<const std::int64_t> better,
                    std::span<const std::int64_t> worse, std::span<const double> weights, PairLossKind kind,
@@ -107,7 +86,7 @@ double PairLoss::sums(std::span<const double> w, std::span<double> gradient, int
       double value = 0;
       for (std::size_t p = pair_offsets_[s]; p < pair_offsets_[s + 1]; ++p) {
         const double margin = scores[better_[p]] - scores[worse_[p]];
-        const Loss loss = kind_ == PairLossKind::logistic ? logistic(margin) : hinge(margin, smoothing_);
+        const MarginLoss loss = margin_loss(kind_, margin, smoothing_);
         value += weight(p) * loss.value;
         coefficients[better_[p]] += weight(p) * loss.slope;
         coefficients[worse_[p]] -= weight(p) * loss.slope;
@@ -130,7 +109,7 @@ double PairLoss::value_and_slopes(std::span<const double> scores, std::span<doub
     for (std::size_t p = pair_offsets_[s]; p < pair_offsets_[s + 1]; ++p) {
       const std::uint32_t better = rows[better_[p]], worse = rows[worse_[p]];
       const double margin = scores[better] - scores[worse];
-      const Loss loss = kind_ == PairLossKind::logistic ? logistic(margin) : hinge(margin, smoothing_);
+      const MarginLoss loss = margin_loss(kind_, margin, smoothing_);
       value += weight(p) * loss.value;
       slopes[better] += weight(p) * loss.slope;
       slopes[worse] -= weight(p) * loss.slope;

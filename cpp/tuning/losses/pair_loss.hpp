@@ -9,12 +9,9 @@
 #include "search/matrices/candidate_matrix.hpp"
 #include "search/matrices/distinct_columns.hpp"
 #include "tuning/losses/lists.hpp"
+#include "tuning/losses/margin_loss.hpp"
 
 namespace tunesmith {
-
-// Of the margin m = w · (H(better) - H(worse)): log(1 + e^-m); or max(0, 1 - m) with its corner rounded by a
-// parabola over `smoothing` (0: the corner itself, where the gradient is a subgradient).
-enum class PairLossKind { logistic, hinge };
 
 // Differences of features are never stored: a pair is two rows of the matrix, scores are computed once per row
 // that is used and the gradient adds each such row once. The matrix must outlive the object.

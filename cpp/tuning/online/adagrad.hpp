@@ -50,7 +50,7 @@ class AdaGrad {
   std::uint64_t averaged() const { return averaged_; }
   // New weights are 0. Throws Error for fewer than there are.
   void resize(std::size_t columns);
-  // Other limits from now on; all weights are brought up to date first.
+  // Sets limits for later steps; all weights are brought up to date first.
   void set_limits(WeightLimits limits);
   // Forgets which sentences had which feature in the epoch before.
   void begin_epoch();
@@ -84,7 +84,7 @@ class AdaGrad {
   AdaGradState state() const;
 
  private:
-  // What is kept of a weight, side by side, so that a step reads one line of the cache for it.
+  // Numbers kept of a weight, side by side, so that a step reads one line of the cache for it.
   struct Track {
     double squares;
     double rate;  // η of these squares: penalties alone need neither a root nor a division

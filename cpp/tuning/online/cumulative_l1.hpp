@@ -26,7 +26,7 @@ namespace tunesmith {
 // margins with what they were; here they are up to date at every step.
 class CumulativeL1 {
  public:
-  // As OnlineOscar.
+  // The arguments of OnlineOscar.
   CumulativeL1(const OnlineOptions& options, std::span<const double> start_penalised,
                std::span<const double> start_dense);
 
@@ -36,7 +36,7 @@ class CumulativeL1 {
   // One step for each pair of `order`: O(entries of the pair), and O(weights) once a call. Ends early when `stop`
   // becomes true.
   void run(const Differences& differences, std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
-  // From now on every weight is summed up after each step.
+  // Begins to sum up every weight after each step.
   void begin_average();
 
   // The groups stay uncounted, `skipped` are the steps without a gradient.
@@ -57,7 +57,7 @@ class CumulativeL1 {
     std::uint32_t since = 0;
   };
 
-  // What is left of a weight when u_t = total.
+  // The rest of a weight when u_t = total.
   static double left(const Weight& weight, double total);
   void add(const Differences& differences, std::size_t pair, double scale, std::size_t step);
   void sum_up(std::size_t id, std::size_t step);

@@ -118,7 +118,7 @@ StoredDifferences make_differences(const CandidateMatrix& matrix, std::span<cons
             [&](std::uint32_t column, double value) {
               if (!std::isfinite(static_cast<float>(value)))
                 throw Error("pair " + std::to_string(pair) +
-                            " has a value that is no finite number of single "
+                            " has a value that is not a finite number of single "
                             "precision, in column " +
                             std::to_string(column));
               if (!shrunk.holds(column)) {

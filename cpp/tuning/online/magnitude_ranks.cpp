@@ -32,7 +32,7 @@ constexpr std::int64_t infinity_bits = 0x7FF0000000000000;
 // Numbers a bucket should hold: 2 where all buckets fit a cache, else as many as fit the fastest one, to be put
 // into buckets again.
 constexpr std::size_t large = std::size_t{1} << 17, in_small_bucket = 2, in_large_bucket = 1024;
-// Leaving out fewer than one in so many takes longer than ranking them.
+// Leaving out a smaller share than one in this number takes longer than ranking them.
 constexpr std::size_t few_are_below = 8;
 // Larger buckets are not compared all with all; from this size on a bucket may be one of equals, which need not
 // be.
@@ -240,7 +240,7 @@ void MagnitudeRanks::rank_buckets(const Buckets& buckets, std::size_t begin, std
   // Without equals, ranks are all the numbers from the first on; each equal makes the sum smaller.
   const std::uint64_t size = end - begin;
   if (sum_of(ranks + begin, size) == size * (first + begin) + size * (size - 1) / 2) return;
-  // Of equals only the first has been written, if any.
+  // Only the first of equal numbers has been written, if any.
   double* sorted = sorted_ + first;
   std::fill(sorted + begin, sorted + end, std::numeric_limits<double>::infinity());
   for (std::size_t i = begin; i < end; ++i) sorted_[ranks[i]] = buckets.magnitudes[i];

@@ -30,7 +30,7 @@ class MagnitudeRanks {
 
   // Numbers that were ranked: all, or, if many are not above the limit, those that are.
   std::size_t size() const { return size_; }
-  // Of the i-th that was ranked, in the order in which the numbers were given.
+  // Rank of the i-th number, in the order in which the numbers were given.
   std::uint32_t rank(std::size_t i) const { return rank_at_[place(i)]; }
   // If not all were ranked: where this one stands among the numbers given, and whether it is below 0.
   std::uint32_t given_at(std::size_t i) const { return given_[i] >> 1; }
@@ -77,7 +77,7 @@ class MagnitudeRanks {
   std::optional<Workspace> workspace_;
   double *sorted_ = nullptr, *magnitudes_ = nullptr;
   std::uint32_t *place_ = nullptr, *rank_at_ = nullptr, *given_ = nullptr;
-  // Of the levels below the first. Numbers that are still together after so many are sorted.
+  // Room of the levels below the first. Numbers that are still together after this number of levels are sorted.
   struct Room {
     Scratch<std::byte> memory;
     std::size_t bytes = 0;

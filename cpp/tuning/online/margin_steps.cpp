@@ -135,7 +135,7 @@ class Program {
     return true;
   }
 
-  // Of the primal value, in which every slack is what the margin lacks, and the dual one.
+  // Gap between the primal value, in which every slack is what the margin lacks, and the dual value.
   double gap() const {
     double slack = 0, paid = 0;
     for (std::size_t p = 0; p < size_; ++p) {

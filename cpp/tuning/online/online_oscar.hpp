@@ -52,7 +52,7 @@ class OnlineOscar {
   // One step for each pair of `order`. Ids of the pairs are places of the penalised weights; weights that no pair
   // has take part in ranks. Ends early when `stop` becomes true.
   void run(const Differences& differences, std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
-  // From now on every weight is summed up after each step.
+  // Begins to sum up every weight after each step.
   void begin_average();
 
   const OnlineCounts& counts() const { return counts_; }

@@ -15,7 +15,7 @@
 namespace tunesmith {
 namespace {
 
-// Displaced numbers, and rises in every part of so many words of bits, are at most one in eight.
+// Displaced numbers, and rises in every part of this number of words of bits, are at most one in eight.
 constexpr std::size_t one_in = 8, part = 16;
 
 // Bit k: the magnitude of values[k] is above that of the number before it.
@@ -144,7 +144,7 @@ TUNESMITH_VECTORIZED_512 bool has_equals(const double* sorted, std::size_t size)
   return equals != 0;
 }
 
-// From a number for each place in the order to how many are larger.
+// Turns a number for each place in the order into how many are larger.
 void share_ranks(const double* sorted, std::size_t size, std::uint32_t* first, std::uint32_t* ranks) {
   std::uint32_t equal_from = 0;
   for (std::uint32_t i = 0; i < size; ++i) {

@@ -28,7 +28,7 @@ inline double bounded(double difference) {
 TUNESMITH_VECTORIZED_512 void subtract(const OscarPenalty& penalty, double step, std::size_t size,
                                        double* sorted) {
   const double l1 = penalty.l1, l2 = penalty.l2, last = static_cast<double>(penalty.dimension - 1);
-  // As OscarPenalty says it; ranks are below 2³¹, and integers of 32 bits become doubles in vectors.
+  // The penalty of OscarPenalty; ranks are below 2³¹, and integers of 32 bits become doubles in vectors.
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(size); ++i)
     sorted[i] = bounded(sorted[i] - step * (l1 + l2 * (last - static_cast<double>(i))));
 }
@@ -168,7 +168,7 @@ double oscar_value(std::span<const double> w, const OscarPenalty& penalty) {
 
 void check_indices(std::span<const std::int64_t> indices, std::size_t dimension) {
   const bool rising = strictly_rising(indices.data(), indices.size());
-  // Of rising ones the first and the last tell all.
+  // The first and the last of rising numbers decide.
   if (rising &&
       (indices.empty() || (indices.front() >= 0 && static_cast<std::uint64_t>(indices.back()) < dimension)))
     return;

@@ -41,7 +41,7 @@ class AlignmentScore:
 
 
 def read_gold(path: StrPath, bitext: Bitext | None = None) -> Gold:
-    """Sure links as `1-2`, possible ones as `1?2` or `1p2`, from 0; one sentence pair a line.
+    """Read sure links as `1-2`, possible ones as `1?2` or `1p2`, from 0; one sentence pair a line.
 
     With `bitext`, check that it belongs to these sentence pairs.
     """
@@ -82,7 +82,7 @@ def _parse(path: StrPath) -> Gold:
 
 
 def alignment_error_rate(alignments: WordAlignments, gold: Gold) -> AlignmentScore:
-    """1 - (|A∩S| + |A∩P|) / (|A| + |S|) over all sentence pairs."""
+    """Return 1 - (|A∩S| + |A∩P|) / (|A| + |S|) over all sentence pairs."""
     if len(alignments) != len(gold):
         raise FormatError(f"{len(alignments)} alignments but {len(gold)} gold lines")
     in_sure = in_possible = links = sure = possible = 0

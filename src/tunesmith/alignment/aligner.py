@@ -38,7 +38,7 @@ BEST, FALL_BACK = "eflomal", "hmm"
 
 
 def default_model() -> str:
-    """Eflomal where sil-thot is installed, otherwise our HMM."""
+    """Return eflomal where sil-thot is installed, otherwise our HMM."""
     return BEST if find_spec("thot") is not None else FALL_BACK
 
 

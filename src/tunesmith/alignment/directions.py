@@ -178,7 +178,7 @@ class _Worker:
     """A direction in another process. It prints a line per iteration and writes its links to a file."""
 
     def __init__(self, direction: Direction, folder: Path, say: Callable[[bool], None]) -> None:
-        """say: is called after each iteration, and with True when the process has ended."""
+        """Start training in a process.   say: called after each iteration, and with True at the end."""
         self._folder = folder
         folder.mkdir()
         command = [sys.executable, "-m", "tunesmith.alignment.directions", str(folder)]
@@ -217,7 +217,7 @@ class _Worker:
 
 
 def _work(folder: Path) -> None:
-    """The other end of _Worker."""
+    """Run the other end of _Worker."""
     os.environ["OMP_NUM_THREADS"] = "1"  # read when sil-thot is imported
     direction = Direction(**json.load(sys.stdin))
 

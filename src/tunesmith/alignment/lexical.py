@@ -29,7 +29,7 @@ class LexicalTable:
         return len(self.native)
 
     def probability(self, word: str, given: str | None) -> float:
-        """p(word | given); 0 for pairs never linked. None as `given` is the empty word."""
+        """Return p(word given another); 0 for pairs never linked. None as `given` is the empty word."""
         given_id = -1 if given is None else self.given.id(given)
         return self.native.probability(given_id, self.words.id(word))
 
@@ -41,7 +41,7 @@ class LexicalTable:
         return abs(float((weights * np.log2(probability[real])).sum()))
 
     def lines(self) -> list[str]:
-        """`given word probability`, one pair a line, ordered by the numbers of the words, NULL first."""
+        """Return lines `given word probability`, one for each pair, by the numbers of the words, NULL first."""
         given, word, _, probability = self.native.entries()
         name = [NULL if g < 0 else _written(self.given.word(g)) for g in given.tolist()]
         return [
@@ -56,7 +56,7 @@ def _written(word: str) -> str:
 
 @dataclass(frozen=True)
 class LexicalTables:
-    """Both directions."""
+    """Lexical tables of both directions."""
 
     target_given_source: LexicalTable
     source_given_target: LexicalTable

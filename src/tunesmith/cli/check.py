@@ -54,7 +54,7 @@ def check(
 
 
 def checked(path: Path) -> Report:
-    """Return the report on a file or folder of any format of ours; the formats register themselves."""
+    """Return the report on a file or folder of any format of tunesmith; the formats register themselves."""
     import tunesmith.experiments.check
     import tunesmith.grammar.check
     import tunesmith.lm.check

@@ -11,24 +11,24 @@ from tunesmith.cli.printing import one_message, tell, terminal, visible_cell, wa
 
 
 def remark(message: str, *, quiet: bool = False) -> None:
-    """Something about the data that the user should know, on stderr."""
+    """Print on stderr a remark about the data that the user should know."""
     note(f"tunesmith: note: {one_message(message)}", quiet=quiet)
 
 
 def warn(message: str) -> None:
-    """What makes the result worthless unless it is meant, on stderr; said also to those who asked for silence."""
+    """Print on stderr what makes the result worthless unless it is meant; printed also with -q."""
     tell(f"tunesmith: warning: {one_message(message)}")
 
 
 def note(message: str, *, quiet: bool = False) -> None:
-    """One line on stderr: what was done, how long it took."""
+    """Print one line on stderr: what was done, how long it took."""
     if not quiet:
         tell(message)
 
 
 @contextlib.contextmanager
 def progress(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on stderr, driven by the callback (done, total); nothing when stderr is not a terminal."""
+    """Show a progress bar on stderr, driven by the callback (done, total); nothing if stderr is not a terminal."""
     if quiet or not watched(sys.stderr):
         yield lambda done, total: None
         return
@@ -47,9 +47,9 @@ def progress(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, int]
 
 @contextlib.contextmanager
 def counting(title: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """How many are done and how fast, where the end is not known; the callback takes the number done.
+    """Show how many are done and how fast, where the end is not known; the callback takes the number done.
 
-    Nothing where stderr is no terminal. Results must go elsewhere: they would run into each other.
+    Nothing where stderr is not a terminal. Results must go elsewhere: they would run into each other.
     """
     if quiet or not watched(sys.stderr):
         yield lambda done: None

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 import typer
 
 SEVERAL = "takes_several"
-"""Attribute of a verb: its options that take several words, besides those of every verb."""
+"""Attribute of a verb: its options that take several words, in addition to those of every verb."""
 
 
 def option(
@@ -43,7 +43,7 @@ def option(
 
 
 def argument(metavar: str, about: str, *, show_default: str | bool = True) -> Any:
-    """Declare a word of the command line that is no option."""
+    """Declare a word of the command line that is not an option."""
     return typer.Argument(metavar=metavar, help=about, show_default=show_default)
 
 

@@ -1,4 +1,4 @@
-"""`tunesmith demo`: the main job on the built-in corpus, step by step, with what to try next.
+"""`tunesmith demo`: every step on the built-in corpus, with commands to try next.
 
 It runs the very commands a user would type, so that every line it shows can be copied.
 """
@@ -22,7 +22,7 @@ from tunesmith.io import make_folder
 
 @dataclass(frozen=True)
 class Show:
-    """A command of ours with the reason to run it; `stdin` is a file it reads."""
+    """A command of tunesmith with the reason to run it; `stdin` is a file it reads."""
 
     why: str
     words: Sequence[str]
@@ -99,7 +99,7 @@ def steps(folder: str) -> list[Show]:
 
 
 def demo(output: OutputFolder = Path("demo")) -> None:
-    """Run the main job on the built-in corpus and say what to try next.
+    """Run every step on the built-in corpus, and suggest what to try next.
 
     Every command it runs is shown, to be copied.
 

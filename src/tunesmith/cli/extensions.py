@@ -18,7 +18,7 @@ _METRICS = frozenset({"metric", "bayes_risk", "beside", "add"})
 
 
 def files_of_users(parameters: Collection[str | None]) -> list[Any]:
-    """`--features-from` and `--metric-from` for a verb with these parameters, where it lacks them.
+    """Return options `--features-from` and `--metric-from` for a verb with these parameters, where it lacks them.
 
     The files are run before anything else is done with the words of the command line.
     """
@@ -52,14 +52,14 @@ def _options() -> dict[str, Any]:
     @app.command()
     def declared(
         features_from: Annotated[str | None, typer.Option(
-            "--features-from", metavar="FILE", help="Python file with templates of yours.",
+            "--features-from", metavar="FILE", help="Python file with your own templates.",
             callback=_run_features, is_eager=True, expose_value=False, rich_help_panel=DETAILS,
         )] = None,
         metric_from: Annotated[str | None, typer.Option(
-            "--metric-from", metavar="FILE", help="Python file with metrics of yours.",
+            "--metric-from", metavar="FILE", help="Python file with your own metrics.",
             callback=_run_metrics, is_eager=True, expose_value=False, rich_help_panel=DETAILS,
         )] = None,
     ) -> None:  # fmt: skip
-        """Only its options are used."""
+        """Declare nothing but options."""
 
     return {each.name: each for each in typer.main.get_command(app).params if each.name}

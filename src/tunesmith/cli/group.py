@@ -33,7 +33,7 @@ class Taken(NamedTuple):
 
 
 def spread_greedy(args: list[str], options: tuple[str, ...] = GREEDY) -> tuple[list[str], list[Taken]]:
-    """`--refs a b c -q` as `--refs a --refs b --refs c -q`, which the parser understands; and what options took.
+    """Spread `--refs a b c -q` into `--refs a --refs b --refs c -q` for the parser; return also what was spread.
 
     Words after `--` are left alone, as everywhere.
     """
@@ -120,7 +120,7 @@ class Verbs(TyperGroup):
     """The group of all verbs, listed in the order of the data; our errors end with their exit code."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Verbs in the order of definition."""
+        """Return verbs in the order of definition."""
         return list(self.commands)
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -163,7 +163,7 @@ def verb_group(name: str, about: str) -> typer.Typer:
 
 @contextlib.contextmanager
 def _visible_usage_errors() -> Iterator[None]:
-    """Errors of the parser with the words of the user made visible, and not read as markup."""
+    """Make the user's words visible in errors of the parser, and never markup."""
     try:
         yield
     except _UsageError as error:

@@ -13,7 +13,7 @@ from typing import Any
 from typer.core import TyperCommand
 
 FEW = 20
-"""A verb with at most so many options shows all of them."""
+"""A verb with at most this number of options shows all of them."""
 EXAMPLES = 3
 """Examples in the help of a verb with more options."""
 ALL, WORD = "tunesmith.help_all", "--help-all"
@@ -31,7 +31,7 @@ def wants_all(ctx: Any, args: list[str]) -> list[str]:
 
 
 def without_flag_types(params: list[Any]) -> list[Any]:
-    """These parameters; the help of a flag names no type, for it takes no value."""
+    """Return the parameters; the help of a flag names no type, for it takes no value."""
     for each in params:
         if getattr(each, "is_flag", False) and each.metavar is None:
             each.metavar = ""

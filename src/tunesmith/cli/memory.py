@@ -34,7 +34,7 @@ def memory_limit() -> int | None:
 
 
 class _Looking:
-    """Finds nothing; it only looks."""
+    """Finder of no module, which only looks at their names."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None

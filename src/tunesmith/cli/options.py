@@ -14,7 +14,7 @@ DETAILS = "Details"
 
 
 def _processors() -> int:
-    """Processors that this process may use, at most 4: more threads need more memory, so the user decides."""
+    """Return the number of usable processors, at most 4: more threads need more memory, so the user decides."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(usable, 4)
 
@@ -57,7 +57,7 @@ OutputTable = Annotated[TableFormat, option("-f --format", "Print text for peopl
 Model = Annotated[Path, option("-m --model FOLDER", "Model directory.", show_default=False)]
 WeightsFile = Annotated[str | None, option("-W --weights FILE", "Weights by name.", show_default="the model's")]
 FeaturesFrom = Annotated[
-    str | None, option("--features-from FILE", "Python file with templates of yours.", DETAILS)
+    str | None, option("--features-from FILE", "Python file with your own templates.", DETAILS)
 ]
 Digits = Annotated[int, option("-w --digits N", "Digits after the point.", DETAILS, min=0, max=15)]
 Seed = Annotated[int, option("--seed N", "Seed of every random choice.", DETAILS, min=0)]

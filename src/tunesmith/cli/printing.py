@@ -57,13 +57,13 @@ def tell(text: str) -> None:
 
 
 def put(text: str, *, end: str = "\n") -> None:
-    """Data for programs on standard output, as it is."""
+    """Print data for programs on standard output, unchanged."""
     with _output_errors():
         _write(sys.stdout, text + end)
 
 
 def put_json(document: Any, *, indent: int | None = None) -> None:
-    """A JSON document on standard output. Half a surrogate pair is written as JSON spells it."""
+    """Print a JSON document on standard output. Half a surrogate pair is written as JSON spells it."""
     put(json.dumps(document, indent=indent, ensure_ascii=False))
 
 
@@ -96,7 +96,7 @@ def settle_output() -> None:
 
 def abandon_output() -> None:
     """Let nothing more be written to standard output, not even what Python still holds back for its end."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):  # a stream that is no file
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # a stream that is not a file
         output = sys.stdout.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, output)
@@ -104,7 +104,7 @@ def abandon_output() -> None:
 
 
 def terminal(*, stderr: bool = False) -> Console:
-    """Where rich draws tables and progress; what is given to it has to be `visible` and is not read as markup."""
+    """Return where rich draws tables and progress; text for it has to be `visible` and is not read as markup."""
     from rich.console import Console
 
     return Console(stderr=stderr, markup=False, highlight=False, emoji=False)

@@ -31,32 +31,32 @@ class SearchLimits:
     ] = None
     distortion_limit: Annotated[
         int | None,
-        _limit("--distortion-limit", "Phrase-based: words that may be jumped over; -1 is no limit.", -1),
+        _limit("--distortion-limit", "Phrase-based: words that may be jumped over; -1 means no limit.", -1),
     ] = None
     queue_diversity: Annotated[
         int | None, _limit("--queue-diversity", "Left-to-right: hypotheses that a cube begins with.", 1)
     ] = None
     max_open_spans: Annotated[int | None, _limit(
-        "--max-open-spans", "Left-to-right: spans that a hypothesis has still to translate; 0 is no limit.", 0
+        "--max-open-spans", "Left-to-right: spans that a hypothesis has still to translate; 0 means no limit.", 0
     )] = None  # fmt: skip
     max_length: Annotated[int | None, _limit("--max-length", "Phrase-based: source words of a phrase.", 1)] = None
     punctuation_walls: Annotated[bool, option(
         "--punctuation-walls", "Phrase-based: nothing after a punctuation mark before all in front of it.", SEARCH
     )] = False  # fmt: skip
     max_words: Annotated[int | None, _limit(
-        "--max-words", "Words of a line that are searched; those after them are translated one by one. 0 is no "
-        "limit.", 0, "the model's, or 2000"
+        "--max-words", "Words of a line that are searched; those after them are translated one by one. 0 means "
+        "no limit.", 0, "the model's, or 2000"
     )] = None  # fmt: skip
-    max_pops: Annotated[int | None, _limit("--max-pops", "Hypotheses scored for one line; 0 is no limit.", 0)] = (
-        None
-    )
-    max_edges: Annotated[int | None, _limit("--max-edges", "Edges kept for one line; 0 is no limit.", 0)] = None
+    max_pops: Annotated[
+        int | None, _limit("--max-pops", "Hypotheses scored for one line; 0 means no limit.", 0)
+    ] = None
+    max_edges: Annotated[int | None, _limit("--max-edges", "Edges kept for one line; 0 means no limit.", 0)] = None
     max_bytes: Annotated[
-        int | None, _limit("--max-bytes", "Memory of the search for one line; 0 is no limit.", 0)
+        int | None, _limit("--max-bytes", "Memory of the search for one line; 0 means no limit.", 0)
     ] = None
 
     def changes(self) -> dict[str, int | float | bool]:
-        """Options in place of the model's."""
+        """Return the options that replace limits of the model."""
         values = {**asdict(self), "punctuation_walls": self.punctuation_walls or None}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -67,8 +67,8 @@ class SearchLimits:
 
 @dataclass(frozen=True)
 class TimedSearchLimits(SearchLimits):
-    """With a limit that tuning does not have: what it finds depends on the machine."""
+    """Limits, with the time limit that tuning does not have: results of a time limit depend on the machine."""
 
     timeout: Annotated[float | None, option(
-        "--timeout SECONDS", "For one line; results then depend on the machine.", SEARCH, show_default="off"
+        "--timeout SECONDS", "Limit for a line; results then depend on the machine.", SEARCH, show_default="off"
     )] = None  # fmt: skip

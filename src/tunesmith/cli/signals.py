@@ -36,12 +36,12 @@ class Ended(KeyboardInterrupt):
 
 
 def exit_code(interrupt: KeyboardInterrupt) -> int:
-    """128 and the number of the signal, as shells count."""
+    """Return 128 + the number of the signal, as shells do."""
     return 128 + (interrupt.number if isinstance(interrupt, Ended) else signal.SIGINT)
 
 
 def ended_by(interrupt: KeyboardInterrupt) -> str:
-    """For the line that says why we end: `interrupted`, or by which signal."""
+    """Return the reason why we end, for the last line: `interrupted`, or the signal."""
     return f"ended by {signal.Signals(interrupt.number).name}" if isinstance(interrupt, Ended) else "interrupted"
 
 
@@ -66,7 +66,7 @@ def handle_again() -> None:
 
 
 def default_signals() -> None:
-    """From here on a second signal ends us at once."""
+    """Restore the default signal handlers: from here on a second signal ends us at once."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""Lines in, lines out; and an input that nobody feeds: say what is expected instead of waiting in silence."""
+"""Lines in, lines out; and an input without data: say what is expected instead of waiting in silence."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ def map_lines(change: Callable[[str], str], file: str | None, output: str, examp
 def expect_input(paths: Sequence[str], what: str, example: str) -> None:
     """Refuse to read from a terminal; `-` given by name is the user's wish and is read."""
     if not paths and watched(sys.stdin):
-        raise ConfigError(f"{what} is expected on standard input or as a file, for example: {example}")
+        raise ConfigError(f"expected {what} on standard input or as a file, for example: {example}")

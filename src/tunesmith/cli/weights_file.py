@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def read_weights(path: StrPath, *, quiet: bool = False) -> Weights:
-    """Read a weights file; a note says where one of ours has no checksum."""
+    """Read a weights file; a note says where a file of tunesmith has no checksum."""
     from tunesmith.weights import Weights
 
     weights = Weights.read(path)

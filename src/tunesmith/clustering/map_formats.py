@@ -56,14 +56,14 @@ def _tsv(classes: WordClasses) -> Iterator[str]:
 
 
 def _clustercat(classes: WordClasses) -> Iterator[str]:
-    """Classes are numbers from 0; lines by class."""
+    """Yield lines by class; classes are numbers from 0."""
     for number, words in enumerate(classes.members().values()):
         for word in words:
             yield f"{word}\t{number}"
 
 
 def _mkcls(classes: WordClasses) -> Iterator[str]:
-    """Classes are numbers from 2; lines by the bytes of the word."""
+    """Yield lines by the bytes of the word; classes are numbers from 2."""
     number = {name: at for at, name in enumerate(classes.names, _FIRST_OF_MKCLS)}
     for word in sorted(classes, key=str.encode):
         yield f"{word}\t{number[classes[word]]}"
@@ -83,7 +83,7 @@ def _looks_like_paths(lines: Iterable[str]) -> bool:
 
 
 def _parse_pair(line: str) -> tuple[str, str, int | None]:
-    """`word<TAB>class`, and perhaps a count."""
+    """Parse `word<TAB>class`, and perhaps a count."""
     fields = line.split("\t")
     if len(fields) not in (2, 3):
         raise ValueError(f"expected word<TAB>class, got {line[:80]!r}")
@@ -95,7 +95,7 @@ def _parse_pair(line: str) -> tuple[str, str, int | None]:
 
 
 def _parse_path(line: str) -> tuple[str, str, int | None]:
-    """`bits<TAB>word<TAB>count`, as wcluster writes its paths."""
+    """Parse `bits<TAB>word<TAB>count`, as wcluster writes its paths."""
     fields = line.split("\t")
     if len(fields) != 3:
         raise ValueError(f"expected bits<TAB>word<TAB>count, got {line[:80]!r}")

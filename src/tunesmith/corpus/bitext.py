@@ -117,7 +117,7 @@ def expand_paths(words: Sequence[str]) -> list[str]:
 
 
 def _natural_order(name: str) -> tuple[list[tuple[int, int | str]], str]:
-    """Runs of digits are compared as numbers; of equal numbers (01 and 1) the text decides."""
+    """Return a key that compares runs of digits as numbers; of equal numbers (01 and 1) the text decides."""
     parts = re.split(r"([0-9]+)", name)
     return [(0, int(part)) if part.isascii() and part.isdigit() else (1, part) for part in parts if part], name
 

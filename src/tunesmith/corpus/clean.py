@@ -33,7 +33,7 @@ class CleanReport:
         return {"pairs": len(self.original), "kept": len(self.kept), "removed": self.counts}
 
     def removed_rows(self) -> Iterator[str]:
-        r"""`line<TAB>reason<TAB>source<TAB>target` of every removed pair.
+        r"""Yield `line<TAB>reason<TAB>source<TAB>target` of every removed pair.
 
         A tab or backslash inside a sentence is written as `\t` or `\\`, so that there are always four fields.
         """
@@ -70,7 +70,7 @@ def _reasons(filters: Sequence[Filter]) -> list[str]:
 
 
 def _objections(pairs: Iterable[tuple[str, str]], filters: Sequence[Filter]) -> Iterator[tuple[str, str] | None]:
-    """For every pair the reason and detail of the first filter that objects, or None; one pass, as a stream."""
+    """Yield for every pair the reason and detail of the first filter that objects, or None; in one pass."""
     checks = [(filter.reason, filter.checker()) for filter in filters]
     for source, target in pairs:
         for reason, check in checks:

@@ -61,7 +61,7 @@ def _parsed(line: str, name: str, number: int) -> Any:
     try:
         return msgspec.json.decode(line)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"this is no JSON ({error})", path=name, line=number) from None
+        raise FormatError(f"this is not JSON ({error})", path=name, line=number) from None
 
 
 def _texts(value: Any, name: str, line: int, sentence: int) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ class Selection:
         return len(self.lines)
 
     def rows(self) -> Iterator[str]:
-        """`line<TAB>score` of every chosen sentence in the order of choice; lines are numbered from 1."""
+        """Yield `line<TAB>score` of every chosen sentence in the order of choice; lines are numbered from 1."""
         for line, score in zip(self.lines.tolist(), self.scores.tolist(), strict=True):
             yield f"{line + 1}\t{score!r}"
 

@@ -22,7 +22,7 @@ _CONTINUED = re.compile(rf"{BPE_MARK}(\s+|$)")
 
 
 def check_subwords(subwords: str | None) -> None:
-    """Raise ConfigError for a name that is none of the kinds; None stands for the one that the marks show."""
+    """Raise ConfigError unless the name is one of the kinds; None stands for the one that the marks show."""
     if subwords is not None:
         one_of(get_args(Subwords), subwords=subwords)
 
@@ -76,7 +76,7 @@ def join_line(line: str, subwords: str) -> str:
 
 
 def word_numbers(line: str, subwords: str) -> list[int]:
-    """For every piece of a line the number of the word it is in; of one between words, the word after it."""
+    """Return for every piece of a line the number of its word; of a piece between words, of the word after it."""
     numbers = []
     words, inside = 0, False
     for piece in line.split():

@@ -17,7 +17,7 @@ from tunesmith.io.digest import Digest
 
 Check = Callable[[str, Sequence[str], References], None]
 Placed = Callable[[str], StrPath]
-"""From the name of a file to where it is: inside of a folder of ours, where no link is followed."""
+"""Function from the name of a file to its place, in a folder of tunesmith where no link is followed."""
 
 
 class Text(NamedTuple):
@@ -125,7 +125,7 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def line_blocks(lines: Iterable[str], size: int, *, numbered: bool = False) -> Iterator[Lines]:
-    """Yield blocks of so many lines, as they come.   numbered: with their numbers, from 0."""
+    """Yield blocks of `size` lines, as they come.   numbered: with their numbers, from 0."""
     stream, first = iter(lines), 0
     while block := list(islice(stream, size)):
         yield Lines(block, list(range(first, first + len(block))) if numbered else None)

@@ -27,7 +27,7 @@ class SideProcessing:
     folder: Path
 
     def process(self, line: str) -> str:
-        """Raw text as tokens, joined by one space."""
+        """Return raw text as tokens, joined by one space."""
         if not self.part:
             return line
         if self.part.tokenizer == SENTENCEPIECE:

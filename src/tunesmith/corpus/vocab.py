@@ -79,7 +79,7 @@ class Vocabulary:
         return self.native.counts()
 
     def encode(self, lines: Sequence[str], threads: int = 1) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Ids of all words, and offsets: line i is `ids[offsets[i]:offsets[i + 1]]`."""
+        """Return ids of all words, and offsets: line i is `ids[offsets[i]:offsets[i + 1]]`."""
         return self.native.encode(lines, threads)
 
     def decode(self, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[str]:

@@ -70,7 +70,7 @@ class ListDecoder:
         self.decoder.set_weights(weights)
 
     def update_weights(self, ids: NDArray[np.uint32], values: NDArray[np.float64]) -> None:
-        """New values for some weights; what it costs depends on their number alone."""
+        """Set new values of some weights; what it costs depends on their number alone."""
         self.decoder.update_weights(ids, values)
 
     def load(self, folder: Path) -> CandidateSet:
@@ -100,7 +100,7 @@ class ListDecoder:
         threads: int = 1,
         own: OwnRules | None = None,
     ) -> FoundLists:
-        """`k_best`, and what else the searches met."""
+        """Return `k_best`, and what else the searches met."""
         arrays = self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads, own=own)
         return FoundLists(self.candidate_set(arrays), arrays.met)
 

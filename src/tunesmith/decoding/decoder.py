@@ -137,7 +137,7 @@ class Decoder:
         return self._weighting.of_domain(domain, len(self.index))
 
     def set_weights(self, weights: Weights | ArrayLike) -> None:
-        """New weights for the sentences to come, by name or by number. Nothing is computed for the table."""
+        """Set weights for later sentences, by name or by number. Nothing is computed for the table."""
         if isinstance(weights, Weights):
             vector, self.unknown_weights = self.vector(weights)
         else:
@@ -164,7 +164,7 @@ class Decoder:
         return self.index.vector(weights)
 
     def update_weights(self, ids: ArrayLike, values: ArrayLike) -> None:
-        """New values for some weights; what it costs depends on their number alone."""
+        """Set new values of some weights; what it costs depends on their number alone."""
         numbers = np.asarray(ids)
         if numbers.size and numbers.dtype.kind not in "iu":
             raise ConfigError(f"features are named by their whole numbers, not by {numbers.dtype}")
@@ -245,7 +245,7 @@ class Decoder:
         self._native.start_profile()
 
     def profile(self) -> DecodingProfile:
-        """Times since `start_profile`; all are 0 if it was not called."""
+        """Return times since `start_profile`; all are 0 if it was not called."""
         search, target_sides, seconds, lists, edges = self._native.profile()
         names = self._native.feature_names()
         rest = max(0.0, search - target_sides - sum(seconds))
@@ -253,7 +253,7 @@ class Decoder:
 
     @contextlib.contextmanager
     def _confirmed(self) -> Iterator[None]:
-        """Waits, at the end, until rules and language models are verified; FormatError names a damaged file."""
+        """Wait, at the end, until rules and language models are verified; FormatError names a damaged file."""
         try:
             with core_errors(None):
                 yield
@@ -279,7 +279,7 @@ class Decoder:
     def _batches(
         self, lines: GivenLines, k: int, threads: int, own: OwnRules | None
     ) -> Iterator[tuple[list[str], _core.LeaveOneOut | None, NDArray[np.int64], NDArray[np.int64]]]:
-        """Some lines at once, with what is left out of the model for each, and their domains."""
+        """Yield batches of lines, with what is left out of the model for each line, and their domains."""
         whole_number(1, _LARGEST_K, k=k)
         at_least(1, threads=threads)
         left_out = self._left_out(own)
@@ -293,7 +293,7 @@ class Decoder:
             first += len(batch)
 
     def _learn_names(self) -> None:
-        """Names may come from here, or from another decoder that has the same index."""
+        """Read names of features, from here or from another decoder that has the same index."""
         if self.state_features and self._learned < len(self.index):
             self._native.learn_names(self._learned)
         self._learned = len(self.index)

@@ -43,7 +43,7 @@ class DomainCopies:
         self._templates, self._features, self._index = chosen.copied, features, features.index
         self._number = {name: at for at, name in enumerate(self.names)}
         self._copies = np.empty((len(self.names), 0), dtype=np.int64)  # by domain and original feature
-        self._originals = np.empty(0, dtype=np.int64)  # by feature; _NONE where it is no copy
+        self._originals = np.empty(0, dtype=np.int64)  # by feature; _NONE where it is not a copy
         self._domains = np.empty(0, dtype=np.int64)
         self._lock = threading.RLock()  # of the arrays; nothing is waited for while it is held
 
@@ -65,11 +65,13 @@ class DomainCopies:
         """Return the number of a domain; ConfigError for one that is not known."""
         found = self._number.get(label.strip())
         if found is None:
-            raise ConfigError(f"the label {label.strip()!r} is no domain of this model; it has {self._listed()}")
+            raise ConfigError(
+                f"the label {label.strip()!r} is not a domain of this model; it has {self._listed()}"
+            )
         return found
 
     def possible(self, names: Iterable[str], can_have: Callable[[str], bool]) -> list[str]:
-        """Those of the names that copies can have, each after its original.
+        """Return the names that copies can have, each after its original.
 
         can_have: whether the search can have a feature of this name that has not been met.
         """
@@ -84,7 +86,7 @@ class DomainCopies:
         return found
 
     def weights(self, vector: Floats) -> list[Floats]:
-        """For each domain w + w_m, by the numbers of original features."""
+        """Return for each domain w + w_m, by the numbers of original features."""
         with self._lock:
             self._learn()
             originals, domains = self._originals, self._domains
@@ -98,7 +100,7 @@ class DomainCopies:
         return found
 
     def changes(self, ids: NDArray[np.uint32], vector: Floats) -> list[tuple[NDArray[np.uint32], Floats]]:
-        """For each domain the weights that differ after these features of `vector` have changed."""
+        """Return for each domain the weights that differ after these features of `vector` have changed."""
         with self._lock:
             return self._changes(ids.astype(np.int64), vector)
 
@@ -206,7 +208,7 @@ def check_labels(decoder: Decoder, text: Text) -> None:
         return
     if decoder.domains is None:
         raise ConfigError(
-            "this model has no domains, so labels say nothing to it; leave them out, or train one with "
+            "this model has no domains, so it takes no labels; leave them out, or train one with "
             "--features …,domains:names=…,templates=…"
         )
     for label in dict.fromkeys(text.labels):

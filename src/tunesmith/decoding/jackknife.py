@@ -48,7 +48,7 @@ class JackknifeDecoder(ListDecoder):
         """Return the model with a language model for every part, estimated from the target sides of the others.
 
         They have the order of the model's one, and read no other text than `target`, all of the training data.
-        parts: of each sentence pair (`unrelated_parts` of `tunesmith.corpus.parts`), or so many consecutive ones.
+        parts: of each sentence pair (`unrelated_parts` of `tunesmith.corpus.parts`), or how many consecutive ones.
         """
         if len(model.language_models) != 1:
             raise ConfigError(
@@ -121,5 +121,5 @@ def _numbered(parts: int | NDArray[np.int64], sentences: int) -> NDArray[np.int6
     if len(parts) != sentences:
         raise ConfigError(f"there are {sentences} sentences, and parts of {len(parts)}")
     if not sentences or parts.min() < 0 or parts.min() == parts.max():
-        raise ConfigError("parts must be two or more, with numbers from 0")
+        raise ConfigError("there must be at least two parts, numbered from 0")
     return np.ascontiguousarray(parts, dtype=np.int64)

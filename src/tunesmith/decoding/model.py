@@ -14,7 +14,7 @@ from tunesmith.checks import kind_of
 from tunesmith.config import SYSTEM, TEXTS, WEIGHTS, System, read_system
 from tunesmith.corpus.text_processing import TextProcessing
 from tunesmith.corpus.vocab import SPECIAL
-from tunesmith.decoding import hiero, left_to_right, phrase  # noqa: F401 (decoders of ours register themselves)
+from tunesmith.decoding import hiero, left_to_right, phrase  # noqa: F401 (our decoders register themselves)
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder, decoders
 from tunesmith.decoding.options import SearchOptions
@@ -142,7 +142,7 @@ class TranslationModel:
 
     @cached_property
     def text(self) -> TextProcessing:
-        """From raw text to the tokens that the decoder takes, and back; does nothing where the model has none."""
+        """Processing of raw text to the tokens of the decoder, and back; does nothing where the model has none."""
         return TextProcessing.of(self.system.source_text, self.system.target_text, self.folder)
 
     @cached_property

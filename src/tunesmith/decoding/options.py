@@ -25,9 +25,9 @@ class SearchOptions:
 
     pop_limit: a span or stack ends when this many hypotheses score at least as well as the estimate of any other.
         table_limit: target sides tried per source side, best first; 0 tries all.
-    max_words: words of a sentence that are searched; further words are translated one by one. 0 is no limit.
+    max_words: words of a sentence that are searched; further words are translated one by one. 0 means no limit.
     max_pops, max_edges, max_bytes: hypotheses scored, edges kept and memory for one sentence; beyond any of them,
-        the rest of the sentence is translated with minimal effort. 0 is no limit. timeout: seconds for one
+        the rest of the sentence is translated with minimal effort. 0 means no limit. timeout: seconds for one
         sentence, with minimal effort afterwards. Results then depend on the machine; tuning refuses it.
     """
 
@@ -93,7 +93,7 @@ class StackOptions(SearchOptions):
     """Limits of phrase-based search; see `SearchOptions` for limits of any search.
 
     stack_limit: hypotheses extended for each number of covered words.
-    distortion_limit: source words that may be jumped over; 0 translates from left to right, -1 is no limit (but
+    distortion_limit: source words that may be jumped over; 0 translates from left to right, -1 means no limit (but
         for jumps of more than 255 words). max_length: source words of a phrase. punctuation_walls: nothing after a
         punctuation mark is translated before all that precedes it (Moses' monotone-at-punctuation).
     """
@@ -119,8 +119,8 @@ class LeftToRightOptions(SearchOptions):
     max_span: source words that a rule of the table may cover; glue rules join these parts. stack_limit: hypotheses
         extended for each number of covered words.
     queue_diversity: initial hypotheses of each cube (Siahbani and Sarkar 2014); 1 is cube pruning.
-    max_open_spans: untranslated source spans of a hypothesis, the rest of the sentence included; 0 is no limit. A
-        sentence without a translation under this limit is searched without it.
+    max_open_spans: untranslated source spans of a hypothesis, the rest of the sentence included; 0 means no limit.
+        A sentence without a translation under this limit is searched without it.
     """
 
     adjective: ClassVar[str] = "left-to-right"

@@ -19,7 +19,7 @@ _LARGEST = 1e20
 
 
 class Weighting:
-    """Passes weights to a decoder: directly, or for each domain the sums of weights of features and copies.
+    """Weights as a decoder takes them: directly, or for each domain the sums of weights of features and copies.
 
     What is refused changes nothing. Several threads may call it.
     """

@@ -35,16 +35,16 @@ class PairedTests:
 
     @property
     def significant_bootstrap(self) -> bool:
-        """Below the level, after correction."""
+        """Whether the p-value is below the level, after correction."""
         return self.p_bootstrap is not None and self.p_bootstrap < self.alpha
 
     @property
     def significant_randomization(self) -> bool:
-        """Below the level, after correction."""
+        """Whether the p-value is below the level, after correction."""
         return self.p_randomization is not None and self.p_randomization < self.alpha
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON. Inside `bootstrap` and `randomization` are the uncorrected values."""
+        """Return the values of JSON output. Inside `bootstrap` and `randomization` are the uncorrected values."""
         return {
             "difference": self.difference,
             "better": self.better,

@@ -107,7 +107,7 @@ def _rounds(found: RunComparison) -> list[str]:
 
 
 def _best_rounds(found: RunComparison, label: str) -> str:
-    """Runs of few rounds as a table of their best ones."""
+    """Return runs of few rounds as a table of their best ones."""
     runs = [(name, record) for name, record in zip(found.names, found.records, strict=True) if record.best]
     best = [record.best for _, record in runs if record.best is not None]
     rows = [[name, *cells] for name, cells in round_numbers(best, label)]
@@ -160,7 +160,7 @@ def _sentences(found: RunComparison, sentences: Sequence[Sentence] | None) -> li
 
 
 def latex_tables(found: RunComparison, digits: int = 2) -> str:
-    """For LaTeX with the package booktabs: scores, and the settings that all runs have and that differ."""
+    """Return tables for LaTeX with the package booktabs: scores, and settings that differ between runs."""
     rows = found.rows(digits)
     used = [at for at in range(len(HEADER)) if at < 3 or any(row[at] for row in rows)]
     label = found.records[0].metric_label if found.tests is None else found.tests.signature.name
@@ -175,7 +175,7 @@ def latex_tables(found: RunComparison, digits: int = 2) -> str:
 
 
 def _latex(header: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> list[str]:
-    """texts: so many columns at the left are text, the others numbers."""
+    """Format a table for LaTeX.   texts: number of columns at the left that are text; the others are numbers."""
     columns = "l" * texts + "r" * (len(header) - texts)
 
     def line(cells: Sequence[str]) -> str:

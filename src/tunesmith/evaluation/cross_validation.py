@@ -54,7 +54,7 @@ class CrossValidation:
 
     @property
     def mean(self) -> float:
-        """Of the scores of the folds."""
+        """Mean of the scores of the folds."""
         return float(np.mean([fold.score for fold in self.folds]))
 
     @property
@@ -64,17 +64,17 @@ class CrossValidation:
 
     @property
     def score(self) -> float:
-        """Of the pooled output."""
+        """Score of the pooled output."""
         return self.comparison.systems[1].score
 
     @property
     def start_score(self) -> float:
-        """Of the output of the start weights, the first candidates where there are none."""
+        """Score of the output of the start weights, or of the first candidates without start weights."""
         return self.comparison.systems[0].score
 
     @property
     def p_value(self) -> float:
-        """That the pooled output is no better or worse than that of the start, by approximate randomisation."""
+        """P-value of the hypothesis that pooled output and start output are equally good (randomisation)."""
         tests = self.comparison.systems[1].tests
         assert tests is not None
         assert tests.p_randomization is not None

@@ -77,7 +77,7 @@ def check_references(named: NamedGraphs, references: Sequence[Sequence[str]]) ->
 
 
 def bleu_of(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    """BLEU of words as they are."""
+    """Return BLEU of words without any tokenisation."""
     metric = Bleu(tokenize="none")
     return float(metric.score(metric.prepare(references).statistics(texts).sum(axis=0)))
 

@@ -19,7 +19,7 @@ _NUMBERED = re.compile(r"(?P<stem>.+)\.\d+(\.gz)?")
 
 
 def check_reference_group(paths: Sequence[str]) -> None:
-    """Paths given with one `--refs`: next to `test.en.0`, a file that is not `test.en.N` is probably a system."""
+    """Refuse, next to `test.en.0` of one `--refs`, a file that is not `test.en.N`: it is probably a system."""
     stems = [found["stem"] if (found := _NUMBERED.fullmatch(path)) else None for path in paths]
     numbered = Counter(stem for stem in stems if stem is not None)
     if not numbered:
@@ -53,7 +53,7 @@ def _brothers(stem: str, given: Sequence[str]) -> list[str]:
 
 
 def check_paths(systems: Sequence[str], references: Sequence[str]) -> None:
-    """No file may be named twice, neither as two systems, nor as system and reference."""
+    """Refuse a file that is named twice, as two systems, or as system and reference."""
     for at, system in enumerate(systems):
         for earlier in systems[:at]:
             if _same_file(system, earlier):
@@ -68,7 +68,7 @@ def check_paths(systems: Sequence[str], references: Sequence[str]) -> None:
 
 
 def check_line_count(name: str, lines: Sequence[str], references: References) -> None:
-    """As many lines as the references have, and at least one."""
+    """Check that there are as many lines as the references have, and at least one."""
     expected = len(references.sentences)
     if len(lines) != expected:
         raise FormatError(
@@ -92,7 +92,7 @@ def copied_reference(lines: Sequence[str], references: References) -> tuple[str,
 
 
 def check_not_copied(name: str, lines: Sequence[str], references: References) -> None:
-    """The text of a system must not be that of a reference."""
+    """Refuse a system whose text is that of a reference."""
     if found := copied_reference(lines, references):
         path, equal = found
         raise FormatError(
@@ -123,7 +123,7 @@ def text_notes(
 
 
 def _tokenised_share(lines: Sequence[str]) -> float | None:
-    """Among lines that end in . ? or !, the share where it stands apart; None where there are too few to tell."""
+    """Return the share of lines ending in . ? or ! where it stands apart; None where there are too few lines."""
     ended = [line.rstrip() for line in lines if line.rstrip()[-1:] in (".", "?", "!") and len(line.split()) > 1]
     if len(ended) < 10 or 10 * len(ended) < len(lines):
         return None

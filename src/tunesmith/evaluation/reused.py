@@ -38,7 +38,7 @@ def lists_support(
     threads: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[Counts, Counts | None]:
-    """In the k-best lists of how many lines each feature fires under the decoder's weights; and each group."""
+    """Count lines in whose k-best lists each feature fires under the decoder's weights; and each group."""
     if not lines:
         raise ConfigError("the test set has no sentence, so nothing could fire in its lists")
     features: Counts = np.zeros(0, dtype=np.int64)

@@ -101,7 +101,7 @@ class RunComparison:
         return ["feature", *header], rows
 
     def as_dict(self) -> dict[str, object]:
-        """Tests and settings for JSON; `run_report.documents` describes the runs themselves."""
+        """Return tests and settings for JSON; `run_report.documents` describes the runs themselves."""
         header, rows = self.differing_settings()
         return {
             "data": self.data,
@@ -155,7 +155,7 @@ def _why_not(
     if lost:
         return f"no translations of dev are kept of {', '.join(lost)}; -m, --test and --refs decode another text"
     if metric is None:
-        return "the statistics that are kept do not give the scores of the history by a metric that we know"
+        return "the statistics that are kept do not give the scores of the history by any metric of tunesmith"
     if not own:
         return ""
     for key, what in (("dev", "development data"), ("metric", "metric")):

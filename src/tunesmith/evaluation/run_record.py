@@ -121,7 +121,7 @@ class RunRecord:
 
     @cached_property
     def higher_is_better(self) -> bool:
-        """By the metric's name: TER is the one error rate that we know of; precomputed scores say it."""
+        """Tell by the name of the metric: TER is the only error rate; precomputed scores say which they are."""
         return self.metric_label.upper() != "TER" and self.metric_settings.get("better") != "lower"
 
     @cached_property
@@ -177,7 +177,7 @@ class RunRecord:
 
     @cached_property
     def notes(self) -> Sequence[str]:
-        """What the run said about its data and its course, each thing once."""
+        """Notes of the run about its data and its course, each once."""
         path = self.folder / run.LOG
         if not path.exists():
             return []
@@ -201,7 +201,7 @@ class RunRecord:
 
 
 def _metrics(label: str) -> list[Metric]:
-    """Metrics with this label, in settings that people use."""
+    """Return metrics with this label, in settings that people use."""
     made: list[Metric] = []
     for name in metrics.names():
         for settings in (*_BLEU, *_OTHERS):

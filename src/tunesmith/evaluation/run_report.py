@@ -115,7 +115,7 @@ def _of_lists(record: RunRecord) -> bool:
 
 
 def _judged(record: RunRecord) -> list[str]:
-    """Held-out lists and other metrics as a table; nothing for a run without."""
+    """Return held-out lists and other metrics as a table; nothing for a run without."""
     if not record.judged:
         return []
     rows, strong = [], {}
@@ -190,7 +190,7 @@ def _notes(record: RunRecord) -> list[str]:
     if not record.notes:
         return []
     items = "".join(f"<li>{html.escape(text)}</li>" for text in record.notes[:20])
-    return [html.heading("What the run said"), f'<ul class="small">{items}</ul>']
+    return [html.heading("Notes"), f'<ul class="small">{items}</ul>']
 
 
 def _settings(record: RunRecord) -> list[str]:

@@ -78,8 +78,9 @@ def start(
     stdin: Stream = subprocess.DEVNULL,
     stdout: Stream = None,
     stderr: Stream = None,
+    folder: str | None = None,
 ) -> Child:
-    """Start the command; the caller calls `end` when it is no longer needed."""
+    """Start the command; the caller calls `end` when it is no longer needed.   folder: in which it runs."""
     watched, lifeline = os.pipe()
     try:
         with _lock:  # so that `end_all` sees every child and none is started later
@@ -93,6 +94,7 @@ def start(
                 stderr=stderr,
                 start_new_session=True,
                 pass_fds=(watched,),
+                cwd=folder,
             )
             child = Child(process, lifeline)
             _running.add(child)
@@ -114,13 +116,15 @@ def start_apart(command: Sequence[str | os.PathLike[str]], output: Path) -> int:
     return process.pid
 
 
-def run(command: Sequence[str | os.PathLike[str]], text: str) -> tuple[int, str, str]:
-    """Run a text filter to its end; returns exit code, output, and messages."""
-    with temporary_folder("filter") as folder:
-        paths = [folder / name for name in ("input", "output", "messages")]
+def run(
+    command: Sequence[str | os.PathLike[str]], text: str, *, folder: str | None = None
+) -> tuple[int, str, str]:
+    """Run a text filter to its end; returns exit code, output, and messages.   folder: as for `start`."""
+    with temporary_folder("filter") as own:
+        paths = [own / name for name in ("input", "output", "messages")]
         paths[0].write_text(text, encoding="utf-8")
         with paths[0].open("rb") as given, paths[1].open("wb") as output, paths[2].open("wb") as messages:
-            child = start(command, stdin=given, stdout=output, stderr=messages)
+            child = start(command, stdin=given, stdout=output, stderr=messages, folder=folder)
             try:
                 code = child.wait()
             finally:

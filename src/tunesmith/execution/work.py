@@ -41,7 +41,7 @@ class Work(msgspec.Struct, Generic[Block, Result], frozen=True, forbid_unknown_f
         """
 
     def serve(self, threads: int, kept: Kept) -> Callable[[Block], Packet]:
-        """`open` for a worker: results as packets.   kept: what is open in its process from earlier work."""
+        """Wrap `open` for a worker: results as packets.   kept: what is open in its process from earlier work."""
         do = self.open(threads)
         return lambda block: Packet(do(block))
 

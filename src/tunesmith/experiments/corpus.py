@@ -29,7 +29,7 @@ class CorpusFiles:
 
     train.SOURCE and train.TARGET; dev, devtest and test with .SOURCE and .TARGET.0, .TARGET.1 … or .TARGET alone;
     each of them may be compressed and end in .gz.
-    dev_references: so many references of dev, the first ones; None for all.
+    dev_references: number of references of dev that are used, the first ones; None for all.
     """
 
     folder: Path
@@ -116,7 +116,7 @@ class CorpusFiles:
         return references[: self.dev_references] if name == "dev" else references
 
     def with_dev_references(self, count: int) -> CorpusFiles:
-        """Return the same with so many references of dev; ConfigError where there are not so many."""
+        """Return the corpus with the first `count` references of dev; ConfigError where there are fewer."""
         there = len(self.references("dev"))
         if count > there:
             raise ConfigError(f"{self.folder}: dev has {there} references, {count} are to be used")

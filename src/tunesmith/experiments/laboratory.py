@@ -70,19 +70,19 @@ class Laboratory:
 
     @cached_property
     def corpus_is_lower_case(self) -> bool:
-        """Return whether the data is lower-case, like the phrasebook."""
+        """Whether the data is lower-case, like the phrasebook."""
         return self.data is None or self.data.is_lower_case
 
     @cached_property
     def train(self) -> EvaluationSet:
-        """Return the decoded training sentences, drawn by the seed, in the order of the corpus."""
+        """Decoded training sentences, drawn by the seed, in the order of the corpus."""
         numbers = self._train_numbers(self.settings.scale.train_sentences).tolist()
         bitext = self.corpus.bitext()
         return EvaluationSet([bitext.source[at] for at in numbers], [(bitext.target[at],) for at in numbers])
 
     @property
     def decoded_once(self) -> int | None:
-        """Return the number of training sentences that equals all rounds over `train`; None for all."""
+        """Number of training sentences that equals all rounds over `train`; None for all."""
         scale = self.settings.scale
         return None if scale.train_sentences is None else scale.train_sentences * scale.rounds
 
@@ -162,7 +162,7 @@ class Laboratory:
 
     @property
     def train_options(self) -> TrainOptions:
-        """Return the training options, with all defaults."""
+        """Training options, with all defaults."""
         chosen, phrases = self.settings.extraction, self.settings.phrases
         scores = ScoreOptions(top=chosen.top, significance=chosen.significance)
         extract = ExtractOptions(scores=scores)
@@ -176,7 +176,7 @@ class Laboratory:
 
     @property
     def train_options_by_label(self) -> TrainOptions:
-        """Return the training options with a translation table for each label of the training data."""
+        """Training options with a translation table for each label of the training data."""
         return dataclasses.replace(self.train_options, by_label=True)
 
     def train_model(self, place: Place) -> dict[str, Any]:
@@ -204,5 +204,5 @@ class Laboratory:
 
     @property
     def start(self) -> str:
-        """Return the file of the model's start weights."""
+        """File of the model's start weights."""
         return str(self.home(MODEL) / WEIGHTS)

@@ -46,7 +46,7 @@ class NamedSet:
 
 @dataclass(frozen=True)
 class NamedCorpus(CorpusFiles):
-    """Files that may be anywhere; sets that have none are pairs taken out of the training data.
+    """A corpus whose files may be anywhere; sets without files are pairs taken out of the training data.
 
     folder: where training data without these pairs, and the pairs, are written (`write`).
     sets: files of each set.   taken: how many pairs each of the other sets has.
@@ -164,7 +164,7 @@ class NamedCorpus(CorpusFiles):
 
 
 class _Reader:
-    """Takes what is known out of the document; each error has the line."""
+    """Reader that takes known keys out of the document; each error has the line."""
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():

@@ -25,7 +25,7 @@ class FailedStagesError(TunesmithError):
 
 
 def shared_out(threads: int, jobs: int) -> tuple[int, int]:
-    """So many jobs at once, so many threads each: never more than `threads` together."""
+    """Return numbers of jobs at once and of threads for each: never more than `threads` together."""
     workers = max(1, min(threads, jobs))
     return workers, max(1, threads // workers)
 
@@ -44,7 +44,7 @@ def run_at_once(
     after: called with every stage that was done.
     may_start: asked before a stage is begun; once it says no, those that run are waited for and the others left.
     Stages run in threads and their work is that of the core, which lets others run. What a stage leaves does not
-    depend on what runs at the same time. Whatever is no `Exception` (somebody pressed Ctrl-C) ends everything.
+    depend on what runs at the same time. What is not an `Exception` (the user pressed Ctrl-C) ends everything.
     """
     watcher = observer or StageObserver()
     stages = in_order(wanted)
@@ -105,7 +105,7 @@ class Budget:
 
 
 def raise_failures(failed: Mapping[str, Exception], kept: str = "") -> None:
-    """FailedStagesError, with every stage by name; bugs of ours come through as they are. kept: what is there."""
+    """Raise FailedStagesError, with every stage by name; our own bugs unchanged.   kept: results so far."""
     for error in failed.values():
         if not isinstance(error, TunesmithError | OSError):
             raise error

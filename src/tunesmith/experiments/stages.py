@@ -90,19 +90,19 @@ class Stage:
 
 
 class StageObserver:
-    """Watches an experiment; does nothing unless a method is overridden."""
+    """Observer of an experiment; does nothing unless a method is overridden."""
 
     def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
-        """A stage begins.   remaining: seconds, about, that it and all after it will take; None if not known."""
+        """Report that a stage begins.   remaining: estimated seconds of it and all later stages, or None."""
 
     def finished(self, stage: Stage, seconds: float, result: Result) -> None:
-        """A stage is done."""
+        """Report that a stage is done."""
 
     def skipped(self, stage: Stage) -> None:
-        """A stage was done before."""
+        """Report that a stage was done before."""
 
     def note(self, text: str) -> None:
-        """Something a user should know; also what a stage says while it is at work."""
+        """Report what a user should know; also what a stage says while it is at work."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Place:
 
 
 def in_order(wanted: Iterable[Stage]) -> list[Stage]:
-    """These stages and all they need, each once, needed ones first."""
+    """Return these stages and all that they need, each once, needed stages first."""
     found: dict[str, Stage] = {}
 
     def visit(stage: Stage) -> None:
@@ -188,7 +188,7 @@ class Clock:
         self._seconds += seconds
 
     def drop(self, stage: Stage) -> None:
-        """A stage will not be done (any more)."""
+        """Forget a stage that will not be done any more."""
         self._left = max(self._left - stage.cost, 0.0)
 
 

@@ -19,7 +19,7 @@ _BOLD = re.compile(r"\*\*(.+)\*\*")
 
 
 def write_table(folder: Path, markdown: str, document: Mapping[str, Any]) -> None:
-    """`table.md` and `table.json`, each whole or not at all."""
+    """Write `table.md` and `table.json`, each whole or not at all."""
     with atomic_writer(inside(folder) / "table.md") as out:
         out.write(markdown)
     write_document(inside(folder) / "table.json", document)
@@ -49,7 +49,7 @@ def bold_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: i
 
 
 def findings_table(findings: Sequence[Finding]) -> str:
-    """Findings of a paper with our verdicts as HTML."""
+    """Return findings of a paper with our verdicts as HTML."""
     rows = [list(each) for each in findings]
     return html.table(html.Table(FINDING_HEADER, rows, texts=frozenset({1}), long=frozenset({0, 2})))
 

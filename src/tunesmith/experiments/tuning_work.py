@@ -27,7 +27,7 @@ METRIC: dict[str, Any] = {"metric": "bleu", "metric_settings": {"lowercase": Tru
 
 
 class TuningNotes(TuningObserver):
-    """Reports rounds of a tuner as lines of an experiment.   name: of the run, if several run in parallel."""
+    """Observer that reports rounds as lines of an experiment.   name: of the run, if several run in parallel."""
 
     def __init__(self, place: Place, name: str = "") -> None:
         self._place, self._before = place, f"{name}: " if name else ""

@@ -1,6 +1,6 @@
 """Features: templates, their names and numbers, and the matrix F of the features of every rule."""
 
-from tunesmith.features import rules, search  # noqa: F401 (templates of ours register themselves)
+from tunesmith.features import rules, search  # noqa: F401 (our templates register themselves)
 from tunesmith.features.base import (
     Batch,
     RuleFeature,

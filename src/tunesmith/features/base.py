@@ -89,7 +89,7 @@ class RuleFeature(Feature):
         return {}
 
     def special_of(self, table: RuleTable) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
-        """`special`, where it depends on what comes with the table, such as word classes."""
+        """Return `special`, where it depends on what comes with the table, such as word classes."""
         return self.special()
 
 
@@ -106,7 +106,7 @@ class DenseFeature(RuleFeature):
 
     @abstractmethod
     def columns(self, table: RuleTable) -> Sequence[tuple[str, str, int]]:
-        """Detail, kind and number of the score of each column.
+        """Return detail, kind and number of the score of each column.
 
         Kinds: `log_score`, `word_penalty`, `rule_penalty`, `log_count`, `singleton`.
         """
@@ -133,7 +133,7 @@ class SearchFeature(Feature):
         return {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self)}
 
     def dense_details(self, table: RuleTable) -> Sequence[str]:
-        """Details of features that nearly every translation has; none where they are what occurs."""
+        """Return details of features that nearly every translation has; none where they are what occurs."""
         return ()
 
 

@@ -42,7 +42,7 @@ def list_templates() -> list[dict[str, Any]]:
 
 
 def describe_matrix(matrix: FeatureMatrix, chosen: FeatureSet, table: RuleTable, top: int = 0) -> dict[str, Any]:
-    """Per template: features, those that fire, how often (values that are not zero), in how many rules one does.
+    """Count per template: features, features that fire, how often (values that are not zero), in how many rows.
 
     top: also the features that fire in most rules. Rules of no table (glue, unknown words) count as rules here.
     """
@@ -80,7 +80,7 @@ def describe_matrix(matrix: FeatureMatrix, chosen: FeatureSet, table: RuleTable,
 
 
 def rules_that_fire(matrix: FeatureMatrix, template: str, names: list[str]) -> int:
-    """In how many rows at least one feature of the template is not zero."""
+    """Count rows where at least one feature of the template is not zero."""
     if template == "id":
         return len(matrix.id_columns)
     mine = np.array([template_of(name) == template for name in names], dtype=np.uint8)

@@ -46,7 +46,7 @@ class FeatureSet:
 
     @classmethod
     def parse(cls, text: str) -> FeatureSet:
-        """From what a user types: `default,id,word_pair:top=20` (see specs.py)."""
+        """Parse what a user types: `default,id,word_pair:top=20` (see specs.py)."""
         return cls(parse_features(text))
 
     def signature(self) -> Signature:
@@ -132,7 +132,7 @@ def domains_of(parts: Sequence[FeaturePart]) -> Domains | None:
     known = {part.template for part in parts}
     if missing := sorted(domains.copied - known):
         raise ConfigError(
-            f"domains: copies of {missing[0]!r}, which is no template of this model; it has "
+            f"domains: copies of {missing[0]!r}, which is not a template of this model; it has "
             f"{', '.join(sorted(known))}"
         )
     return domains
@@ -148,7 +148,7 @@ def _spec(part: FeaturePart) -> TemplateSpec:
 
 
 def rule_arrays(table: RuleTable, rules: range) -> _core.RuleArrays:
-    """Consecutive rules of a table as the core's features read them; no copy if they are all.
+    """Return consecutive rules of a table as the core's features read them; no copy if they are all.
 
     Their files are verified in the background: call `table.confirm` before giving out results.
     """

@@ -55,7 +55,7 @@ class FeatureMatrix:
         return self.table_rules + int(rule)
 
     def scores(self, weights: ArrayLike, rows: ArrayLike | None = None, *, threads: int = 1) -> Floats:
-        """F·w for all rows, or for these. `weights` may be longer than the columns (features of the search)."""
+        """Return F·w for all or some rows. `weights` may be longer than the columns (features of the search)."""
         w = self._weights(weights)
         if rows is None:
             return self.native.scores(w, threads)
@@ -72,7 +72,7 @@ class FeatureMatrix:
         return {self.index.name(id): value for id, value in self.row(row)}
 
     def combine(self, rows: ArrayLike, coefficients: ArrayLike) -> Floats:
-        """Σ coefficient × row: the features of a candidate that uses these rules that often."""
+        """Return Σ coefficient × row: the features of a candidate that uses these rules that often."""
         chosen = self._rows(rows)
         factors = np.ascontiguousarray(coefficients, dtype=np.float64)
         if factors.shape != chosen.shape:

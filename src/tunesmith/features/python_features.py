@@ -29,7 +29,7 @@ def features_from(path: StrPath) -> None:
 
 @contextmanager
 def failures_of(name: str) -> Iterator[None]:
-    """Whatever goes wrong in the code of a user's template is a ConfigError with its name."""
+    """Turn what goes wrong in the code of a user's template into a ConfigError with its name."""
     try:
         yield
     except ConfigError:

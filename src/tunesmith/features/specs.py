@@ -29,7 +29,7 @@ class TemplateSpec:
     settings: Mapping[str, Setting] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """For a `[[features]]` table of system.toml, and for JSON."""
+        """Return a `[[features]]` table of system.toml, also for JSON."""
         plain = {key: list(value) if isinstance(value, tuple) else value for key, value in self.settings.items()}
         return {"template": self.name, **plain}
 
@@ -55,7 +55,7 @@ class TemplateSpec:
             factory = templates.get(self.name)
         except ConfigError as error:
             raise ConfigError(
-                f"{error}. A template in a file of yours must be named on the command line: --features-from FILE"
+                f"{error}. A template of your own must be named on the command line: --features-from FILE"
             ) from None
         if not dataclasses.is_dataclass(factory):
             return self
@@ -86,7 +86,7 @@ class TemplateSpec:
 
 
 def parse_features(text: str, kind: str = "hiero") -> list[TemplateSpec]:
-    """Templates and presets as typed after `--features`, presets written out; each template once.
+    """Parse templates and presets as typed after `--features`, presets written out; each template once.
 
     kind: of the model; some presets mean other templates for phrase-based models.
     """

@@ -130,7 +130,7 @@ def signature(
 
 
 def data_checksums(bitext: Bitext, alignments: WordAlignments) -> dict[str, str]:
-    """CRC-32s of what rules are extracted from."""
+    """Return CRC-32s of what rules are extracted from."""
     return {"source": lines_checksum(bitext.source), "target": lines_checksum(bitext.target),
             "alignment": _links_checksum(alignments)}  # fmt: skip
 
@@ -182,7 +182,7 @@ def _in_steps(what: str, size: int, step: int, run: Callable[[int, int], None], 
 
 
 def _number_labels(labels: Sequence[str] | None, pairs: int) -> tuple[NDArray[np.uint64], list[str]]:
-    """For each pair a set of labels, bit i for the i-th name, and the names."""
+    """Return for each pair a set of labels, bit i for the i-th name, and the names."""
     if labels is None:
         return np.empty(0, dtype=np.uint64), []
     if len(labels) != pairs:

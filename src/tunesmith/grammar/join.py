@@ -203,7 +203,7 @@ def _put_ragged(
     numbers: NDArray[np.int32] | None,
     files: ArrayFiles,
 ) -> None:
-    """What the first table has, and what the second one has where the first has nothing."""
+    """Put what the first table has, and what the second one has where the first has nothing."""
     known = a >= 0
     ours, our_sizes = gather(first, *names, a[known])
     theirs, their_sizes = gather(second, *names, b[~known])
@@ -226,7 +226,7 @@ def _rows(table: RuleTable, name: str, rows: Rows, absent: float) -> NDArray[Any
 
 
 def _counts(name: str, first: RuleTable, second: RuleTable, a: Rows, b: Rows, first_counts: bool) -> NDArray[Any]:
-    """Sums; or those of the first table where it has the rule."""
+    """Return sums; or the counts of the first table where it has the rule."""
     ours, theirs = _rows(first, name, a, 0), _rows(second, name, b, 0)
     total: NDArray[Any] = np.where(a >= 0, ours, theirs) if first_counts else ours + theirs
     return total

@@ -62,7 +62,7 @@ def read_moses(path: StrPath, output: StrPath, kind: str | None = None) -> RuleT
 
 @contextlib.contextmanager
 def _as_guessed(kind: str | None, hiero: bool) -> Iterator[None]:
-    """What is wrong with a line may be that the table was taken for one of the other kind."""
+    """Add to errors of lines that the table may be of the other kind than was guessed."""
     try:
         yield
     except ValueError as error:
@@ -87,7 +87,7 @@ def looks_hierarchical(line: str) -> bool:
 
 
 def _score_names(folder: Path, scores: int) -> list[str]:
-    """Moses' four, and the penalty that follows them in tables of older versions; otherwise numbers."""
+    """Return Moses' four names, and the penalty after them in tables of older versions; otherwise numbers."""
     if scores == len(SCORES):
         return SCORES
     if scores == len(SCORES) + 1:

@@ -79,7 +79,7 @@ def add_reordering(
         if len(large):
             rule = entries[int(large[0])]
             sides = [cut(" ".join(side)) for side in (rule.source, rule.target)]
-            raise FormatError(f"{' ||| '.join(sides)}: {max(rule.scores):g} is no probability", path=name)
+            raise FormatError(f"{' ||| '.join(sides)}: {max(rule.scores):g} is not a probability", path=name)
         match = correspondence(table, entries)
         ours, theirs = match.first_rules, match.second_rules
         both = (ours >= 0) & (theirs >= 0)

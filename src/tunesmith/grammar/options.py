@@ -96,10 +96,10 @@ class HieroOptions(_RuleOptions):
 
 @dataclass(frozen=True)
 class ScoreOptions:
-    """Scores and what is kept.
+    """Options of the scores, and of which rules are kept.
 
     smoothing: of p(e|f) and p(f|e): none, good-turing or kneser-ney (Foster et al. 2006).
-    lexical_decimals: word translation probabilities are rounded to so many, in Moses' files 7; None for exact.
+    lexical_decimals: decimals of word translation probabilities, 7 in the files of Moses; None for exact.
     single_words: make a rule for each word that occurs inside longer rules only.
     top: rules kept per source side, by joint count; 0 for all.
     significance: drop rules whose -log p of Fisher's exact test is below this; None for all. Phrase pairs are

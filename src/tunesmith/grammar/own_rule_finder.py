@@ -104,7 +104,7 @@ class _Writer:
         self.missing += found["missing"]
 
     def put_made(self, pairs: int) -> None:
-        """Rules made for a word, of every pair that has the word in a rule."""
+        """Put rules made for a word, of every pair that has the word in a rule."""
         of_pairs, rules = (
             np.concatenate([np.empty(0, np.int64), *each]) for each in zip(*self._made, strict=True)
         )

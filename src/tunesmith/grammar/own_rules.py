@@ -136,7 +136,7 @@ class OwnRules:
         return pairs if self.parts is None else self.parts[pairs]
 
     def check_target(self, lines: Sequence[str]) -> None:
-        """ConfigError unless these are the target sentences of all pairs, which the table was made from."""
+        """Raise ConfigError unless these are the target sentences of all pairs, which the table was made from."""
         made_from = self.table.manifest.get("signature", {}).get("data", {}).get("target")
         if lines_checksum(lines) != made_from:
             raise ConfigError(
@@ -158,7 +158,7 @@ class OwnRules:
         return self._native[columns]
 
     def _entries(self) -> dict[str, NDArray[Any]]:
-        """Arrays of every pair, or of every part, as the core takes them."""
+        """Return arrays of every pair, or of every part, as the core takes them."""
         check_offsets(self.arrays, self.folder)
         if self.parts is not None:
             return entries_of_parts(self.arrays, self.parts)

@@ -100,7 +100,7 @@ def fields_of(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lines_checksum(lines: Sequence[str]) -> str:
-    """CRC-32 of a text: that of a file with these lines, each ended by a line feed."""
+    """Return the CRC-32 of a file with these lines, each ended by a line feed."""
     value = 0
     for begin in range(0, len(lines), _LINES):
         value = zlib.crc32("".join(f"{line}\n" for line in lines[begin : begin + _LINES]).encode(), value)

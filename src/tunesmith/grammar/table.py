@@ -112,7 +112,7 @@ class RuleTable:
         return self._verified[name]
 
     def arrays(self, names: Iterable[str]) -> dict[str, NDArray[Any]]:
-        """Some of the arrays, which are verified in the background: call `confirm` before giving out results."""
+        """Return some of the arrays, verified in the background: call `confirm` before giving out results."""
         found = {name: self._map(name) for name in names}
         self._checks.begin(*found)
         return found
@@ -123,7 +123,7 @@ class RuleTable:
 
     @contextlib.contextmanager
     def core_errors(self) -> Iterator[None]:
-        """Errors of the core that uses `arrays`; where a file is damaged, that is the error."""
+        """Convert errors of the core that uses `arrays`; where a file is damaged, that is the error."""
         try:
             with core_errors(str(self.folder)):
                 yield
@@ -140,7 +140,7 @@ class RuleTable:
         return self._mapped[name]
 
     def offsets(self, name: str, begin: int, end: int) -> NDArray[np.int64]:
-        """Entries `begin` to `end`, that one included, of an array of offsets; FormatError unless they rise."""
+        """Return entries `begin` to `end`, inclusive, of an array of offsets; FormatError unless they rise."""
         offsets = self.array(name)
         part = offsets[begin : end + 1]
         wrong = np.flatnonzero(part[1:] < part[:-1])
@@ -240,7 +240,7 @@ class RuleTable:
         return data[begin:end]
 
     def _check_ends(self) -> None:
-        """Offsets begin with 0 and end with the length of what they point into."""
+        """Check that offsets begin with 0 and end with the length of what they point into."""
         numbers = self.manifest["numbers"]
         for name, end in (
             ("source_offsets", numbers["source_symbols"]),

@@ -145,7 +145,7 @@ def read_arrays(
     arrays = {}
     for file, entry in files.items():
         if not isinstance(entry, dict) or type(entry.get("bytes")) is not int or not is_name(file):
-            raise FormatError(f"bytes and crc32 of {file!r} are expected; it is damaged", path=name)
+            raise FormatError(f"expected bytes and crc32 of {file!r}; it is damaged", path=name)
         check_size(folder / file, entry["bytes"])
         if "type" not in entry:
             continue
@@ -176,7 +176,7 @@ def verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def check_size(path: Path, expected: int) -> None:
-    """Raise FormatError unless the file is there and has so many bytes."""
+    """Raise FormatError unless the file is there and has this number of bytes."""
     try:
         size = path.stat().st_size
     except OSError:

@@ -62,22 +62,22 @@ class Report:
         return sum(self.whole.values())
 
     def is_whole(self, path: Path, size: int | None = None) -> None:
-        """A file has the checksum it should have."""
+        """Report that a file has the checksum it should have."""
         self.whole[path] = path.stat().st_size if size is None else size
 
     def is_damaged(self, path: Path, message: str) -> None:
-        """A file is missing or not what was written."""
+        """Report that a file is missing or not what was written."""
         self.whole.pop(path, None)
         self.unsealed.pop(path, None)
         self.damaged.setdefault(path, message)
 
     def has_no_checksum(self, path: Path, why: str) -> None:
-        """A file that could be damaged without a trace."""
+        """Report a file that could be damaged without a trace."""
         self.unsealed[path] = why
 
     @contextlib.contextmanager
     def reading(self, path: Path) -> Iterator[None]:
-        """Errors of reading a file, or one that they name, become part of the report."""
+        """Add errors of reading a file, or one that they name, to the report."""
         try:
             yield
         except FormatError as error:

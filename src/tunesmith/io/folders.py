@@ -18,7 +18,7 @@ Ours = Callable[[Path], bool]
 
 @contextlib.contextmanager
 def new_folder(path: StrPath, ours: Ours | None, what: str) -> Iterator[Path]:
-    """A folder next to `path` that takes its place when the block ends well, and is removed otherwise.
+    """Make a folder next to `path` that takes its place when the block ends well, and is removed otherwise.
 
     ours: whether a folder holds nothing but what may be replaced; None: nothing is replaced.
     what: is made, for messages. Leftovers of runs that were killed are removed. A link to a folder stays one.
@@ -35,7 +35,7 @@ def new_folder(path: StrPath, ours: Ours | None, what: str) -> Iterator[Path]:
 
 
 def _replace(target: Path, partial: Path) -> None:
-    """In two steps; `remove_abandoned` puts the old folder back if we are killed between them."""
+    """Replace in two steps; `remove_abandoned` puts the old folder back if we are killed between them."""
     old = partial.with_suffix(".old")
     target.rename(old)
     try:
@@ -48,7 +48,7 @@ def _replace(target: Path, partial: Path) -> None:
 
 @contextlib.contextmanager
 def scratch_folder(path: StrPath) -> Iterator[Path]:
-    """A folder for work, on the disk where `path` will be; removed at the end unless it was renamed."""
+    """Make a folder for work, on the disk where `path` will be; removed at the end unless it was renamed."""
     target = as_path(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ def refuse_other_data(target: Path, ours: Ours | None, what: str) -> None:
 
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """The folder for us alone, until the block or the process ends; ConfigError when another process has it.
+    """Lock the folder until the block or the process ends; ConfigError when another process has it.
 
     What a killed run left half-written in it is removed; with a link, pipe or device in it, it is refused.
     """

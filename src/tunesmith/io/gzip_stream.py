@@ -57,7 +57,7 @@ class _Unpacked(io.RawIOBase):
         return b"".join(iter(lambda: self._unpack(_PIECE), b""))
 
     def _unpack(self, most: int) -> bytes:
-        """Return the next bytes, at most so many; none only after the last member."""
+        """Return the next bytes, at most `most`; none only after the last member."""
         while self._begun or self._begin_member():
             if self._member.ended:
                 self._end_member()

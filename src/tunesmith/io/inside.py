@@ -1,4 +1,4 @@
-"""Paths inside a folder of ours, which may have come from somebody else.
+"""Paths inside a folder of tunesmith, which may have come from another person.
 
 A run, model, candidate, table or experiment folder holds regular files and folders, nothing else. A path made by
 `inside` is opened name by name, each relative to a handle of the folder before it, and no link is followed. So a
@@ -26,12 +26,12 @@ _WRITING = {"w": os.O_CREAT, "a": os.O_CREAT | os.O_APPEND, "x": os.O_CREAT | os
 
 
 def inside(path: StrPath) -> Inside:
-    """Return the folder at `path` as one of ours; a path that is inside such a folder already stays there."""
+    """Return the folder at `path` as a folder of tunesmith; a path inside such a folder stays there."""
     return path if isinstance(path, Inside) else Inside(path)
 
 
 class Inside(PosixPath):
-    """A folder of ours, or a path inside it: `folder / name` follows no link below the folder.
+    """A folder of tunesmith, or a path inside it: `folder / name` follows no link below the folder.
 
     Where a link, pipe, socket or device is met, IrregularFileError names it. Methods of `Path` that would follow
     links and are not needed are not offered.
@@ -85,7 +85,7 @@ class Inside(PosixPath):
 
     @contextlib.contextmanager
     def _holder(self) -> Iterator[tuple[int, str]]:
-        """A handle of the folder that holds this path, and the name in it. Not for the topmost folder."""
+        """Open the folder that holds this path, and return the name in it. Not for the topmost folder."""
         top, (*folders, name) = self._split
         with passage(top, folders) as handle:
             try:
@@ -102,7 +102,7 @@ class Inside(PosixPath):
             return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        """Status of a regular file or a folder; anything else is refused."""
+        """Return the status of a regular file or a folder; anything else is refused."""
         if not self._depth:
             return Path(self).stat(follow_symlinks=follow_symlinks)
         found = self.lstat()
@@ -263,7 +263,7 @@ class Inside(PosixPath):
 
 @contextlib.contextmanager
 def holder(path: Path) -> Iterator[tuple[int | None, str]]:
-    """A handle of the folder that holds a path inside, and the name in it; None and the path for any other."""
+    """Open the folder that holds a path inside, and return the name in it; None and the path for any other."""
     if isinstance(path, Inside) and path._depth:
         with path._holder() as found:
             yield found
@@ -272,7 +272,7 @@ def holder(path: Path) -> Iterator[tuple[int | None, str]]:
 
 
 def is_below(path: StrPath) -> bool:
-    """Return whether a path is below a folder of ours, and not the folder itself, which the user named."""
+    """Return whether a path is below a folder of tunesmith, and not the folder itself, which the user named."""
     return isinstance(path, Inside) and path._depth > 0
 
 

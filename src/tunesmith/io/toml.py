@@ -61,7 +61,7 @@ class TomlDocument:
         return FormatError(message, path=self.name, line=self.line(table, key, at))
 
     def line(self, table: str | None, key: str | None = None, at: int = 0) -> int | None:
-        """Where that stands, counted from 1; None where it is written in an unusual way and cannot be found."""
+        """Return the line of a key, counted from 1; None where it is written in an unusual way and not found."""
         inside, head = table is None, None
         for number, line in enumerate(self._lines, 1):
             if header := _HEADER.fullmatch(line):
@@ -80,7 +80,7 @@ def read_toml(path: StrPath) -> TomlDocument:
 
 
 def toml_lines(values: Mapping[str, Setting]) -> Iterable[str]:
-    """`key = value` for every value, in the order given."""
+    """Yield `key = value` for every value, in the order given."""
     for key, value in values.items():
         yield f"{key if _BARE_KEY.fullmatch(key) else _text(key)} = {_value(value)}"
 

@@ -61,7 +61,7 @@ def put_lines(out: IO[str], lines: Iterable[str], name: str) -> None:
 
 @contextlib.contextmanager
 def atomic_writer(path: StrPath) -> Iterator[IO[str]]:
-    """A text stream whose file appears complete under its name, or not at all, when the block ends.
+    """Open a text stream whose file appears complete under its name, or not at all, when the block ends.
 
     Gzip output carries no time stamp or name, so that the same lines give the same bytes.
     """
@@ -71,7 +71,7 @@ def atomic_writer(path: StrPath) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def output_bytes(path: StrPath) -> Iterator[IO[bytes]]:
-    """A binary stream to a file that appears whole or not at all; `-` is standard output, `.gz` is compressed."""
+    """Open a binary stream to a file, written whole or not at all; `-` is standard output, `.gz` compressed."""
     if os.fspath(path) == "-":
         sys.stdout.flush()
         with _device_errors("<stdout>"):
@@ -110,10 +110,10 @@ def _device_errors(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
-    """A binary stream to a temporary file next to `path`, renamed over it at the end; removed on any error.
+    """Open a binary stream to a temporary file next to `path`, renamed over it at the end; removed on any error.
 
     A link stays a link: the file it points to is replaced. A file that exists keeps its permissions. Temporary
-    files for `path` that killed processes left are removed. Inside a folder of ours no link is followed.
+    files for `path` that killed processes left are removed. Inside a folder of tunesmith no link is followed.
     """
     named = as_path(usable(path))
     try:

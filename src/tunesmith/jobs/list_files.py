@@ -98,6 +98,6 @@ def _check_blocks(file: str) -> None:
     with open_bytes(file) as stream:
         if not stream.read(len("FEATURES_")).startswith(b"FEATURES_"):
             raise ConfigError(
-                f"{file}: is no features.dat of Moses; --scores takes the scores.dat that belongs to one, or "
+                f"{file}: is not features.dat of Moses; --scores takes the scores.dat that belongs to one, or "
                 "a file with a number for each candidate"
             )

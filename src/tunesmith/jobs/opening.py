@@ -24,7 +24,7 @@ class Sources(NamedTuple):
 
 
 MakeSources = Callable[[int], Sources]
-"""From a list length to new sources of dev and of training data."""
+"""Function from a list length to new sources of dev and of training data."""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class TuningJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         fitting: Executor | None = None,
         threads: int = 1,
     ) -> OpenJob:
-        """Tuner and sources; what cannot work is refused before a model is opened, which may take a while.
+        """Open tuner and sources; what cannot work is refused before a model is opened, which may take a while.
 
         recipe: in place of the one described, where it has parts that no text describes.
         models: that are open already.   executor: decodes in place of threads of this process.
@@ -106,7 +106,7 @@ class OpenJob:
         self._opening.stack.close()
 
     def start(self, source: CandidateSource) -> Weights | None:
-        """Weights to begin with, None for the source's own."""
+        """Return weights to begin with, None for the source's own."""
         start = self.job.start
         if start is None or isinstance(start, dict):
             return None if start is None else Weights.from_mapping(start)

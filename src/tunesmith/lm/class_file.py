@@ -41,7 +41,7 @@ def write_class_model(
 
 
 def read_class_model(path: StrPath) -> Found:
-    """N-grams, classes and counts of a file; FormatError names what is wrong with it."""
+    """Read n-grams, classes and counts of a file; FormatError names what is wrong with it."""
     name = display_name(path)
     with open_bytes(path) as stream:
         content = stream.read()
@@ -87,7 +87,7 @@ def _count(text: str) -> int:
 
 
 def _end_of_lines(text: bytes, size: int) -> int:
-    """Where the first `size` lines end; 0 if there are fewer."""
+    """Return where the first `size` lines end; 0 if there are fewer."""
     end = 0
     for _ in range(size):
         end = text.find(b"\n", end) + 1

@@ -144,7 +144,7 @@ class ClassModel:
         return SentenceScores(sums(each.log10.astype(np.float64)), sums(known.astype(np.float64)), words, unknown)
 
     def score_words(self, lines: Sequence[str], *, begin: bool = True, end: bool = True) -> WordScores:
-        """As `NgramModel.score_words`: probabilities of words, lengths of the n-grams of classes that matched."""
+        """Score as `NgramModel.score_words`: probabilities of words, lengths of the matched n-grams of classes."""
         import numpy as np
 
         texts, shares, unknown = [], [], []

@@ -78,7 +78,7 @@ class NgramModel:
         return self.train(lines, LmOptions(order=self.order))
 
     def inputs(self) -> dict[str, object]:
-        """Inputs of the language model feature of a search."""
+        """Return inputs of the language model feature of a search."""
         return {"model": self.native}
 
     def confirm(self) -> None:

@@ -22,7 +22,7 @@ class LmOptions:
     """How a model is estimated.
 
     order: length of the longest n-grams, 1 to 9.
-    prune: n-grams that occur at most so often are left out, one threshold for each order from 1 on; the last one
+    prune: n-grams that occur at most this often are left out, one threshold for each order from 1 on; the last one
         is for all higher orders. They must not fall, and the first must be 0 (`vocab_limit` limits words).
     vocab_limit: the most frequent words that are kept; all others become `<unk>`. None keeps all.
     fallback: discounts for the counts 1, 2 and 3+ of an order whose own cannot be estimated; None: an error then.
@@ -83,5 +83,5 @@ def parse_size(text: str) -> int:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
     size = 0.0 if found is None else float(found[1]) * _UNITS[found[2].upper()]
     if not 1 <= size < _MOST:
-        raise ConfigError(f"{text!r} is no size; write it as 500M or 4G")
+        raise ConfigError(f"{text!r} is not a size; write it as 500M or 4G")
     return int(size)

@@ -59,7 +59,7 @@ class WordScores:
 
 
 def perplexity(log10: float, tokens: int) -> float | None:
-    """10 to the power of minus the mean log10 of a token; None if there is no token."""
+    """Return 10 to the power of minus the mean log10 of a token; None if there is no token."""
     if tokens == 0:
         return None
     try:

@@ -64,7 +64,7 @@ class Prepared(ABC):
         """Return statistics of hypotheses[i] for sentence sentences[i]; sentence numbers are valid."""
 
     def rows_of_words(self, words: Words, sentences: Integers, threads: int) -> Floats:
-        """`rows` of the texts of `words`. A metric of words overrides it, to count ids instead."""
+        """Return `rows` of the texts of `words`. A metric of words overrides it, to count ids instead."""
         return self.rows([words.text(at) for at in range(len(sentences))], sentences, threads)
 
     def statistics(
@@ -78,7 +78,7 @@ class Prepared(ABC):
         return self.rows(texts, self._numbers(len(texts), sentences), threads)
 
     def statistics_of_words(self, words: Words, sentences: ArrayLike | None = None, *, threads: int = 1) -> Floats:
-        """`statistics` of hypotheses given as ids of words."""
+        """Return `statistics` of hypotheses given as ids of words."""
         return self.rows_of_words(words, self._numbers(len(words.offsets) - 1, sentences), threads)
 
     def _numbers(self, hypotheses: int, sentences: ArrayLike | None) -> Integers:
@@ -156,7 +156,7 @@ class Metric(ABC):
     def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
         """Read references: for each sentence the sequence of its references, repeats allowed.
 
-        Metrics of ours take files too, and one text for each sentence.
+        Our metrics take files too, and one text for each sentence.
         """
 
     @property
@@ -165,7 +165,7 @@ class Metric(ABC):
         return False
 
     def prepare_for(self, references: GivenReferences, sources: GivenLines | None = None) -> Prepared:
-        """`prepare` where source sentences are known. A metric that needs them overrides it."""
+        """Call `prepare` where source sentences are known. A metric that needs them overrides it."""
         return self.prepare(references_of(references))
 
     def _source(self, sources: GivenLines | None) -> GivenLines:
@@ -217,7 +217,7 @@ class Metric(ABC):
 
     @property
     def prepared_ngrams(self) -> WordNgrams | None:
-        """The same of words that are lower-cased or tokenised first, each alone, or are as they are."""
+        """The statistics of words, which are lower-cased or tokenised first, each alone, or left unchanged."""
         return self.word_ngrams
 
     @abstractmethod
@@ -229,7 +229,7 @@ class Metric(ABC):
         return {}
 
     def signature(self, prepared: Prepared) -> Signature:
-        """Name, number of references and settings."""
+        """Return name, number of references and settings."""
         return Signature(self.label, {"nrefs": reference_range(prepared.counts), **self.settings()})
 
     def corpus_score(

@@ -53,12 +53,12 @@ class PreparedNgrams(Prepared):
         self.counts = self._ngrams.reference_counts()
 
     def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
-        """Hypothesis length, reference length, matches per order, n-grams per order."""
+        """Return hypothesis length, reference length, matches per order, n-grams per order."""
         lines = self._preparation(hypotheses)
         return self._ngrams.statistics(lines, sentences, self._length, self._information, threads)
 
     def rows_of_words(self, words: Words, sentences: Integers, threads: int) -> Floats:
-        """Each different word is prepared and looked up once, if that can be done word by word."""
+        """Return `rows` of ids: each different word is prepared and looked up once, where that is possible."""
         if not self._preparation.word_by_word:
             return super().rows_of_words(words, sentences, threads)
         there = np.zeros(len(words.vocabulary), dtype=np.bool_)
@@ -160,7 +160,7 @@ class Bleu(Metric):
         return self.smoothing_value if self.smoothing_value is not None else default or 0.0
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """Order and reference length are named where they are not the usual ones."""
+        """Return the settings; order and reference length are named where they are not the usual ones."""
         text = Preparation(self.lowercase, self.tokenize).settings()
         smooth = self.smoothing if SMOOTHING[self.smoothing] is None else f"{self.smoothing}[{self._value:g}]"
         usual = {} if self.reference_length == "closest" else {"reflen": self.reference_length}
@@ -168,7 +168,7 @@ class Bleu(Metric):
         return {**text, **order, **usual, "smooth": smooth}
 
     def details(self, totals: Floats) -> dict[str, float]:
-        """Precisions, brevity penalty and lengths."""
+        """Return precisions, brevity penalty and lengths."""
         length, reference = float(totals[0]), float(totals[1])
         matches, ngrams = totals[2 : 2 + self.order], totals[2 + self.order :]
         precisions = 100.0 * np.divide(matches, ngrams, out=np.zeros(self.order), where=ngrams > 0)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tunesmith.metrics.base import Metric
 
 LOW_BLEU = 2.0
-"""Below this a system does not translate these sentences into the language of these references."""
+"""Score below which a system does not translate these sentences into the language of these references."""
 _SENTENCES = 500
 _GRAM = 4
 _GENERAL = "swapped languages, other references, texts that are not tokenised alike, or subword marks?"

@@ -48,7 +48,7 @@ class Nist(Metric):
         return PreparedNgrams(references_of(references), self.order, "average", preparation, information=True)
 
     def score(self, statistics: Floats) -> Floats:
-        """Eq. 3 of Doddington (2002)."""
+        """Compute Eq. 3 of Doddington (2002)."""
         length, reference = statistics[..., 0], statistics[..., 1]
         information, ngrams = statistics[..., 2 : 2 + self.order], statistics[..., 2 + self.order :]
         precision = np.divide(information, ngrams, out=np.zeros_like(information), where=ngrams > 0)

@@ -97,7 +97,7 @@ class ChrF(_TextMetric):
         return str.lower if self.lowercase else None
 
     def score(self, statistics: Floats) -> Floats:
-        """F_β of mean precision and mean recall over the orders that both sides have (sacrebleu since 2.0)."""
+        """Compute F_β of mean precision and recall over the orders of both sides (sacrebleu since 2.0)."""
         triples = np.asarray(statistics, dtype=np.float64).reshape(*np.shape(statistics)[:-1], -1, 3)
         hypothesis, reference, common = triples[..., 0], triples[..., 1], triples[..., 2]
         counted = (hypothesis > 0) & (reference > 0)
@@ -166,7 +166,7 @@ class Ter(_TextMetric):
         return lambda text: str(tokenizer(text.rstrip()))
 
     def score(self, statistics: Floats) -> Floats:
-        """Edits per reference word; 100 for edits without any reference word."""
+        """Compute edits per reference word; 100 for edits without any reference word."""
         rows = np.asarray(statistics, dtype=np.float64)
         edits, length = rows[..., 0], rows[..., 1]
         without = np.asarray(np.where(edits > 0, 1.0, 0.0))

@@ -54,7 +54,7 @@ class ScoreCache:
         lines = whole.decode("utf-8", "replace").splitlines()
         if lines and f"{lines[0]}\n" != self._head:
             if not lines[0].startswith(_HEADER):
-                raise FormatError("is no file of scores of ours", path=str(path), line=1)
+                raise FormatError("is not a file of scores that tunesmith wrote", path=str(path), line=1)
             raise ConfigError(
                 f"{path}: has scores of {lines[0][len(_HEADER) :]}, not of {self._head[len(_HEADER) : -1]}; "
                 "give another file"
@@ -86,7 +86,7 @@ def _remove_cut_line(path: Path) -> None:
 
 
 def key_of(*texts: str) -> str:
-    """Thirty-two hexadecimal digits that change with any character of the texts, and with where each ends."""
+    """Return 32 hexadecimal digits that change with any character of the texts, and with where each ends."""
     digest = hashlib.blake2b(digest_size=16)
     for text in texts:
         data = text.encode("utf-8", "surrogatepass")

@@ -58,7 +58,7 @@ SENTENCE_BLEU: dict[SentenceBleu, BleuPlusOne | InterpolatedBleu] = {
 
 
 def bleu_gains(rows: Floats, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one") -> Floats:
-    """Sentence gains of metrics that are like BLEU.
+    """Return sentence gains of metrics that are like BLEU.
 
     brevity: words by which references count as longer. The smoothing of BLEU+1 forgives short output (Nakov et al.
         2012, who add one word; that is too much for short sentences).
@@ -122,7 +122,7 @@ class DocumentBleu:
         self.total = self.oracles.sum(axis=0)
 
     def scores(self, sentence: int, statistics: Floats) -> Floats:
-        """BLEU of the document with each candidate in place of the sentence's oracle."""
+        """Return BLEU of the document with each candidate in place of the sentence's oracle."""
         self._check(sentence)
         documents = self.total - self.oracles[sentence] + np.atleast_2d(statistics)
         return _core.bleu(documents, _core.Smoothing.none, 0.0, False)

@@ -20,12 +20,12 @@ _SHORTEST = 16
 
 
 def needs_token(path: str) -> bool:
-    """Whether a server with a token asks for it on this path."""
+    """Return whether a server with a token asks for it on this path."""
     return path not in OPEN and path not in PAGE
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server at this address can be reached from this machine alone."""
+    """Return whether a server at this address can be reached from this machine alone."""
     if host == "localhost":
         return True
     try:
@@ -46,7 +46,7 @@ class Access:
 
     @classmethod
     def for_address(cls, host: str, token: str | None) -> Access:
-        """The access that is safe at an address; ConfigError where others could ask without a token."""
+        """Return the access that is safe at an address; ConfigError where others could ask without a token."""
         if token is not None and (len(token) < _SHORTEST or not token.isascii() or not token.isprintable()):
             raise ConfigError(f"a token must have at least {_SHORTEST} printable ASCII characters")
         if token is None and not is_loopback(host):

@@ -119,7 +119,7 @@ class Paths:
         return self._runs
 
     async def _body(self, request: Request, kind: type[T]) -> T:
-        """The body of a request, read within the limits of size and time, and checked."""
+        """Read the body of a request within the limits of size and time, and check it."""
         limits = self._service.limits
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:
             raise RefusedError(415, f"the body must be JSON; send the header Content-Type: {_JSON}")

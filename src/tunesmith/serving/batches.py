@@ -1,35 +1,50 @@
-"""Sentences of several requests, decoded together: in turn, in order, and not after their request has gone."""
+"""Sentences of several requests, decoded together: in order, in time, and not after their request has gone."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Sequence
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from tunesmith.errors import TunesmithError
+from tunesmith.serving.pace import Pace, work_of
 from tunesmith.serving.refusals import RefusedError
 
 K = TypeVar("K")
 A = TypeVar("A")
 
+_HURRY = 8.0
+"""Shorter requests pass a request if they arrive within its own decoding time multiplied by this factor."""
+_SPARE = 0.25
+"""Part of the time of a request that is kept for wrong guesses."""
+_BUSY = "too much waits already for an answer within {:g} s"
+
 
 @dataclass(eq=False)
 class _Request(Generic[K, A]):
-    """A request that waits: what it wants, its sentences, and answers so far."""
+    """A request that waits: what it wants, its sentences, and answers so far.
+
+    due: moment by which it is ordered.   latest: when it must be expected to end.   left: work that no batch has.
+    """
 
     wanted: K
     sentences: Sequence[str]
     done: asyncio.Future[list[A]]
+    due: float
+    latest: float
+    left: float
     begun: int = 0
     answers: dict[int, A] = field(default_factory=dict)
 
     def take(self, most: int) -> list[int]:
-        """Numbers of the next sentences, which are being decoded from now on."""
+        """Return numbers of the next sentences, which are being decoded from now on."""
         first = self.begun
         self.begun = min(len(self.sentences), first + most)
+        self.left -= work_of(self.sentences[first : self.begun])
         return list(range(first, self.begun))
 
     @property
@@ -47,18 +62,31 @@ class _Request(Generic[K, A]):
 
 
 class Batches(Generic[K, A]):
-    """Gathers sentences that want the same into batches, a few of each request in turn.
+    """Batches of sentences with the same settings; those of the request that is due first come first.
 
     decode: answers of some sentences; runs in a thread of its own.   at_once: sentences of a batch.
-    waiting: sentences that may wait; more are refused.
+    waiting: sentences that may wait; more are refused.   seconds: after which nobody waits for an answer.
 
-    A long request does not hold up a short one: each gives an equal part of a batch. A request that was cancelled
-    gives no further sentence.
+    Every request is due after a multiple of the time that it takes itself, and after half of `seconds` at the
+    latest: a short one passes a long one, and requests of one length are answered in the order in which they came.
+    At the pace of the last batches, a request that would be too late, or would make another one too late, is
+    refused. If the pace falls, requests that have not begun are refused as soon as they are known to be too late.
+    A request that was cancelled gives no further sentence.
     """
 
-    def __init__(self, decode: Callable[[K, Sequence[str]], Sequence[A]], *, at_once: int, waiting: int) -> None:
+    def __init__(
+        self,
+        decode: Callable[[K, Sequence[str]], Sequence[A]],
+        *,
+        at_once: int,
+        waiting: int,
+        seconds: float = math.inf,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._decode, self._at_once, self._most = decode, at_once, waiting
-        self._requests: deque[_Request[K, A]] = deque()
+        self._seconds, self._clock = seconds, clock
+        self._pace = Pace()
+        self._requests: list[_Request[K, A]] = []
         self._arrived = asyncio.Event()
         self._thread: Executor = ThreadPoolExecutor(1, "decoding")
         self._worker: asyncio.Task[None] | None = None
@@ -69,15 +97,25 @@ class Batches(Generic[K, A]):
         return sum(len(each.sentences) - each.begun for each in self._requests if not each.done.done())
 
     async def answers(self, wanted: K, sentences: Sequence[str]) -> list[A]:
-        """Answers in the order of the sentences; RefusedError where too many wait already."""
+        """Return answers in the order of the sentences; RefusedError where too many wait already."""
         if not sentences:
             return []
         if (busy := self.waiting) and busy + len(sentences) > self._most:
-            raise RefusedError(
-                429, f"{busy} sentences wait already, at most {self._most} may; try again", retry_after=1
-            )
-        request = _Request[K, A](wanted, sentences, asyncio.get_running_loop().create_future())
+            raise self._refusal(f"{busy} sentences wait already, at most {self._most} may")
+        now, work = self._clock(), work_of(sentences)
+        request = _Request[K, A](
+            wanted,
+            sentences,
+            asyncio.get_running_loop().create_future(),
+            due=now + min(_HURRY * self._pace.seconds(work), self._seconds / 2),
+            latest=now + (1 - _SPARE) * self._seconds,
+            left=work,
+        )
         self._requests.append(request)
+        self._requests.sort(key=lambda each: each.due)
+        if next(self._late(), None) is not None:
+            self._requests.remove(request)
+            raise self._refusal(_BUSY.format(self._seconds))
         if self._worker is None:
             self._worker = asyncio.create_task(self._work())
         self._arrived.set()
@@ -98,21 +136,38 @@ class Batches(Generic[K, A]):
                 self._arrived.clear()
                 await self._arrived.wait()
                 continue
+            sentences = [request.sentences[number] for request, number in batch]
+            since = self._clock()
             await self._answer(batch)
+            self._pace.add(work_of(sentences), self._clock() - since)
+            for request in self._late():
+                request.fail(self._refusal(_BUSY.format(self._seconds)))
+
+    def _late(self) -> Iterator[_Request[K, A]]:
+        """Yield requests that have not begun and would not be answered in time; the first one is always tried."""
+        self._requests = [each for each in self._requests if not each.exhausted]
+        now, ahead = self._clock(), 0.0
+        for request in list(self._requests):
+            late = now + self._pace.seconds(ahead + request.left) > request.latest
+            if late and ahead and not request.begun and self._pace.known:
+                yield request
+            else:
+                ahead += request.left
+
+    def _refusal(self, why: str) -> RefusedError:
+        """Return the refusal of a request, with the time after which half of what waits now is done."""
+        half = self._pace.seconds(sum(each.left for each in self._requests)) / 2
+        return RefusedError(429, f"{why}; try again", retry_after=max(1, math.ceil(half)))
 
     def _next(self) -> list[tuple[_Request[K, A], int]]:
-        """The next batch: of the requests that want what the first one wants, equal parts in turn."""
-        self._requests = deque(each for each in self._requests if not each.exhausted)
-        if not self._requests:
-            return []
-        alike = [each for each in self._requests if each.wanted == self._requests[0].wanted]
-        part = max(1, self._at_once // len(alike))
+        """Return the next batch: sentences of requests that want what the first one wants."""
+        self._requests = [each for each in self._requests if not each.exhausted]
         batch: list[tuple[_Request[K, A], int]] = []
-        for request in alike:
-            batch += [(request, number) for number in request.take(min(part, self._at_once - len(batch)))]
+        for request in self._requests:
+            if request.wanted == self._requests[0].wanted:
+                batch += [(request, number) for number in request.take(self._at_once - len(batch))]
             if len(batch) == self._at_once:
                 break
-        self._requests.rotate(-1)
         return batch
 
     async def _answer(self, batch: Sequence[tuple[_Request[K, A], int]]) -> None:

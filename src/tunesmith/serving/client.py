@@ -14,7 +14,7 @@ from tunesmith.errors import TunesmithError
 
 @dataclass(frozen=True)
 class Client:
-    """Sends requests to a server of `tunesmith serve`.   token: if the server needs one.   seconds: timeout."""
+    """Client of a server of `tunesmith serve`.   token: if the server needs one.   seconds: timeout."""
 
     url: str = "http://127.0.0.1:8080"
     token: str | None = None

@@ -30,7 +30,7 @@ class Counters:
         self.within[next((at for at, bound in enumerate(BOUNDS) if seconds <= bound), len(BOUNDS))] += 1
 
     def text(self, waiting: int) -> str:
-        """The page that Prometheus reads."""
+        """Return the page that Prometheus reads."""
         return "".join(f"{line}\n" for line in self._lines(waiting))
 
     def _lines(self, waiting: int) -> Iterator[str]:

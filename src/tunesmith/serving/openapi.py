@@ -36,8 +36,8 @@ _BODY = (400, 408, 413, 415)
 class Endpoint:
     """A path of the server. request, answer: classes of JSON bodies, or the media type of an answer of text.
 
-    parameters: of the query, all required, with what they are.   refusals: statuses other than 200, besides
-    those of access.
+    parameters: of the query, all required, with what they are.   refusals: statuses other than 200, in addition
+    to those of access.
     """
 
     method: str
@@ -71,7 +71,7 @@ ENDPOINTS = (
 
 
 def document(*, token: bool = False) -> dict[str, Any]:
-    """The OpenAPI 3.1 document. token: the server asks for one."""
+    """Return the OpenAPI 3.1 document. token: the server asks for one."""
     kinds = [kind for each in ENDPOINTS for kind in each.structs]
     _, schemas = msgspec.json.schema_components(
         [*kinds, m.ErrorAnswer], ref_template="#/components/schemas/{name}"
@@ -123,7 +123,7 @@ def _content(kind: type[msgspec.Struct] | str) -> dict[str, Any]:
 
 
 def overview() -> str:
-    """The body of the page: every path with the fields of its request and its answer."""
+    """Return the body of the page: every path with the fields of its request and its answer."""
     schemas = document()["components"]["schemas"]
     parts = ["<h1>Requests and answers</h1>"]
     for each in ENDPOINTS:

@@ -80,7 +80,7 @@ class Runs:
         return find_runs([self._folder])
 
     def _experiments(self) -> list[Path]:
-        """Folders of experiments; tuning runs inside of them are listed on their own."""
+        """Return folders of experiments; tuning runs inside of them are listed on their own."""
         found, level = [], [self._folder]
         for _ in range(DEEPEST + 1):
             found += [each for each in level if not is_run_or_damaged(each) and _is_experiment(each)]

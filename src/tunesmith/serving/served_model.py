@@ -85,7 +85,7 @@ class ServedModel:
                 raise RefusedError(400, f"changes: the model has no feature {name!r}")
 
     def check_label(self, label: str) -> None:
-        """Refuse a label that is no domain of the model, and none where it has some."""
+        """Refuse a label that is not a domain of the model, and none where it has some."""
         if self.domains is None and label:
             raise RefusedError(400, "label: this model has no domains; leave the label out")
         if self.domains is not None and label not in self.domains:
@@ -100,11 +100,11 @@ class ServedModel:
 
     @property
     def text(self) -> TextProcessing:
-        """From raw text to tokens and back."""
+        """Processing of raw text to tokens and back."""
         return self.model.text
 
     def is_raw(self, wanted: Wanted) -> bool:
-        """Whether sentences are raw text, which `text` makes into tokens first."""
+        """Return whether sentences are raw text, which `text` makes into tokens first."""
         return bool(self.text) and not wanted.tokenized
 
     def decode(self, wanted: Wanted, lines: Sequence[str]) -> list[Translated]:
@@ -131,7 +131,7 @@ class ServedModel:
         return self.names
 
     def scores_of(self, name: str) -> Weights:
-        """The weights that rank posted lists."""
+        """Return the weights that rank posted lists."""
         self.check(Wanted(name))
         return self._read[name]
 
@@ -167,7 +167,7 @@ class ServedModel:
             )
 
     def _texts(self, decoder: Decoder, *, raw: bool) -> Texts:
-        """From the tokens of a translation to what people read."""
+        """Return the function from the tokens of a translation to what people read."""
         if raw:
             return self.text.target.restore
         pieces = "none" if self.text else decoder.subwords
@@ -175,7 +175,7 @@ class ServedModel:
 
     @contextlib.contextmanager
     def _decoder(self, wanted: Wanted) -> Iterator[Decoder]:
-        """The decoder of the named weights; for changed ones a second decoder, whose weights are put back."""
+        """Open the decoder of the named weights; for changed ones a second decoder, whose weights are restored."""
         if not wanted.changes:
             yield self._decoders[wanted.weights]
             return

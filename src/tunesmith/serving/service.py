@@ -37,7 +37,10 @@ class Service:
         self.model, self.limits = model, limits or Limits()
         self.counters = Counters()
         self._batches = Batches[Wanted, Translated](
-            model.decode, at_once=_AT_ONCE * threads, waiting=self.limits.waiting
+            model.decode,
+            at_once=_AT_ONCE * threads,
+            waiting=self.limits.waiting,
+            seconds=self.limits.seconds,
         )
         self._beside = ThreadPoolExecutor(1, "reading")
         """Reads files of weights and tokenises, while sentences are decoded."""
@@ -91,7 +94,7 @@ class Service:
         return ReloadAnswer(await loop.run_in_executor(self._beside, self.model.reload))
 
     def describe(self) -> ModelAnswer:
-        """Say what is served."""
+        """Describe the served model."""
         return self.model.describe()
 
     async def close(self) -> None:
@@ -119,7 +122,7 @@ class Service:
                 )
 
     def _count_words(self, lines: Sequence[str]) -> int:
-        """The number of words of all lines, as the decoder sees them; RefusedError where one has too many."""
+        """Count the words of all lines, as the decoder sees them; RefusedError where a line has too many."""
         counts = [len(line.split()) for line in lines]
         for number, count in enumerate(counts):
             if count > self.limits.words:

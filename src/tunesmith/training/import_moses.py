@@ -152,7 +152,7 @@ def _phrase_based(model: MosesPhraseModel) -> _Import:
 def _penalties(
     ini: MosesIni, word_settings: Mapping[str, Setting], rule_settings: Mapping[str, Setting]
 ) -> list[FeaturePart]:
-    """Our templates with the settings that make them count as Moses does."""
+    """Return our templates with the settings that make them count as Moses does."""
     settings: dict[str, Mapping[str, Setting]] = {
         "WordPenalty": word_settings,
         "PhrasePenalty": rule_settings,

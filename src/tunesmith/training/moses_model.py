@@ -18,9 +18,9 @@ from tunesmith.io import display_name, iter_lines
 
 FLOOR = -100.0  # of a logarithm, in Moses
 SEARCH = 3  # [search-algorithm] of hierarchical models
-LARGEST_LIMIT = 65535  # that searches of ours can have
+LARGEST_LIMIT = 65535  # of our searches
 _DEFAULT_TABLE_LIMIT, _DEFAULT_POP_LIMIT = 20, 1000
-_ANY_SENTENCE = 500  # a limit of so many words is none
+_ANY_SENTENCE = 500  # no sentence has more words: this limit is none
 _TABLES = ("PhraseDictionaryMemory", "PhraseDictionaryScope3")
 # Sections that say how to write or how to run, not what a translation scores.
 _NEUTRAL = {"threads", "verbose", "v", "n-best-list", "print-alignment-info", "print-alignment-info-in-n-best",

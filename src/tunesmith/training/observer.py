@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class TrainingObserver:
-    """Receives events of training and ignores them. Derive from it to show progress."""
+    """Observer of training that ignores all events. Derive from it to show progress."""
 
     def started(self, step: str, why: str) -> None:
         """Called when a step begins.   why: the reason to run it."""

@@ -73,7 +73,9 @@ class TrainingData:
             if str(path) == "-":
                 raise ConfigError("-: training reads its files more than once; name a file, not standard input")
             if not path.is_file():
-                raise MissingFileError(f"{path}: " + ("is no regular file" if path.exists() else "no such file"))
+                raise MissingFileError(
+                    f"{path}: " + ("is not a regular file" if path.exists() else "no such file")
+                )
         # Refused before a folder is made: with other text that folder would be refused.
         if not as_path(self.source).stat().st_size:
             raise ConfigError(f"{self.source}: there is no sentence pair to train from")

@@ -103,7 +103,7 @@ class Stamps:
         self.save()
 
     def save(self) -> None:
-        """Write the stamps; their file also says that the folder is one of ours."""
+        """Write the stamps; their file also marks the folder as one of tunesmith."""
         steps = {name: dict(self._stamps[name]) for name in sorted(self._stamps)}
         write_document(self.folder / STAMPS, _Stamps(FORMAT, steps), seal=True)
 

@@ -34,7 +34,7 @@ def check(loss: object, regularizer: object, optimizer: object, metric: object) 
 
 
 def check_parts(loss: object, regularizer: object, optimizer: object) -> None:
-    """`check` without a metric."""
+    """Check parts as `check` does, without a metric."""
     if not isinstance(loss, Loss):
         raise ConfigError(f"{_name(loss)} is not a loss: a loss derives from tunesmith.tuning.losses.Loss")
     if not isinstance(optimizer, Optimizer):
@@ -116,7 +116,7 @@ def _check_penalty(penalty: Penalty, optimizer: AnyOptimizer) -> None:
 
 
 def _like(optimizer: AnyOptimizer) -> list[type[AnyOptimizer]]:
-    """Optimizers for the same plans: those that learn batch by batch, or the others."""
+    """Return optimizers for the same plans: those that learn batch by batch, or the others."""
     found = [optimizers.get(name) for name in optimizers]
     online = isinstance(optimizer, OnlineOptimizer)
     classes = [part for part in found if isinstance(part, type) and issubclass(part, Optimizer)]

@@ -81,7 +81,7 @@ class Limits:
 
     @classmethod
     def penalising(cls, penalised: NDArray[np.bool_]) -> Limits:
-        """Every weight is free, and only these have a penalty."""
+        """Return limits where every weight is free, and only these have a penalty."""
         return replace(cls.none(len(penalised)), factors=penalised.astype(np.float64))
 
     def only(self, chosen: NDArray[np.bool_]) -> Limits:
@@ -130,7 +130,7 @@ def columns_named(features: FeatureIndex, columns: int, patterns: Sequence[str])
 
 
 def _parse(what: str, text: str) -> tuple[str, str, float]:
-    """Name, relation and number of a bound or penalty."""
+    """Parse name, relation and number of a bound or penalty."""
     form, examples = _FORMS[what]
     if match := form.fullmatch(text.strip()):
         with contextlib.suppress(ValueError):

@@ -13,7 +13,7 @@ from tunesmith.tuning.growth import grown
 from tunesmith.weights import Weights
 
 SHOWN = 1000
-"""Up to this number of features, zero weights are also written; beyond it, they are omitted."""
+"""Number of features up to which zero weights are also written; beyond it, they are omitted."""
 
 
 def matching(features: FeatureIndex, *patterns: str) -> NDArray[np.int64]:

@@ -62,6 +62,23 @@ class Curved(Smooth, Protocol):
         """Return four times the largest curvature, by weight."""
 
 
+@runtime_checkable
+class Narrow(Curved, Protocol):
+    """An objective over some of the weights of another one."""
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Numbers of these weights, ascending."""
+
+
+@runtime_checkable
+class Narrowing(PartlyFlat, Curved, Protocol):
+    """A smooth objective that can be expressed by the weights that it depends on, for many evaluations."""
+
+    def narrowed(self, *, threads: int = 1) -> Narrow | None:
+        """Return the objective over these weights; None if there is nothing to gain."""
+
+
 class Valued(Objective, Protocol):
     """An objective whose value costs less than its gradient."""
 
@@ -133,7 +150,7 @@ class Violated(Sequential, Protocol):
 
     @property
     def updates(self) -> Updates:
-        """Return the object that makes passes."""
+        """Object that makes passes."""
 
 
 @runtime_checkable
@@ -141,7 +158,7 @@ class Enveloped(Valued, Protocol):
     """An objective that is piecewise constant along every line."""
 
     def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
-        """Steps along `direction` at which the value changes, ascending; the values between them (one more)."""
+        """Return steps along `direction` where the value changes, ascending, and the values between them."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ class Projection:
 
     @property
     def matrix(self) -> Any:
-        """Return the membership matrix, features × groups, as scipy's CSR: 1 or the share for each member."""
+        """Membership matrix, features × groups, as scipy's CSR: 1 or the share for each member."""
         from scipy import sparse
 
         members = np.flatnonzero(self.groups >= 0)
@@ -90,7 +90,7 @@ class Projection:
 
     @classmethod
     def only(cls, features: NDArray[np.bool_]) -> Projection:
-        """Each of these features is its own group; the others take no part."""
+        """Return a projection where each of these features is its own group; the others take no part."""
         groups = np.full(len(features), -1)
         groups[features] = np.arange(np.count_nonzero(features))
         return cls(groups, int(np.count_nonzero(features)))

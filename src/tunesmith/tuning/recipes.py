@@ -60,19 +60,19 @@ def _recipe(name: str) -> Callable[[Callable[..., Recipe]], Callable[..., Recipe
 
 @_recipe("mert")
 def mert() -> Recipe:
-    """The metric itself, by exact line search: for up to a few dozen features (Och 2003)."""
+    """Maximise the metric itself by exact line search: for up to a few dozen features (Och 2003)."""
     return Recipe("mert", CorpusError(), LineSearch())
 
 
 @_recipe("mira")
 def mira() -> Recipe:
-    """Hope and fear in batches: for any number of features (Cherry and Foster 2012)."""
+    """Separate hope from fear, in batches: for any number of features (Cherry and Foster 2012)."""
     return Recipe("mira", HopeFear(), PassiveAggressive())
 
 
 @_recipe("lattice-mert")
 def lattice_mert() -> Recipe:
-    """MERT on whole search graphs: lattices and forests (Macherey et al. 2008, Kumar et al. 2009), not pruned.
+    """Run MERT on whole search graphs: lattices and forests (Macherey et al. 2008, Kumar et al. 2009), not pruned.
 
     Derivations that were best somewhere on a line along which a step was made are kept for later rounds.
     """
@@ -81,7 +81,7 @@ def lattice_mert() -> Recipe:
 
 @_recipe("lattice-mira")
 def lattice_mira() -> Recipe:
-    """Hope and fear in search graphs of 50 edges per reference word (Cherry and Foster 2012, section 3.1).
+    """Separate hope from fear in search graphs of 50 edges per reference word (Cherry and Foster 2012).
 
     Hopes and fears are kept for later rounds. For BLEU, also lower-cased or of characters.
     """
@@ -90,7 +90,7 @@ def lattice_mira() -> Recipe:
 
 @_recipe("pro")
 def pro(*, plain: bool = False) -> Recipe:
-    """Pairwise ranking: for any number of features (Hopkins and May 2011), with guards.
+    """Rank pairs of candidates: for any number of features (Hopkins and May 2011), with guards.
 
     The guards are against monsters (pairs accepted at random, half of the way in each round: monsters.md) and
     short output (`brevity`). The penalty is a hundred times that of `L2()`: a weaker one over-fits lists with
@@ -106,7 +106,7 @@ def pro(*, plain: bool = False) -> Recipe:
 
 @_recipe("risk")
 def risk(*, plain: bool = False) -> Recipe:
-    """The expected sentence metric, minimum risk: for any number of features (Smith and Eisner 2006).
+    """Maximise the expected sentence metric (minimum risk): for any number of features (Smith and Eisner 2006).
 
     plain: by stochastic gradient descent on plain BLEU+1, as Cherry and Foster (2012) ran it.
     """
@@ -117,7 +117,7 @@ def risk(*, plain: bool = False) -> Recipe:
 
 @_recipe("forest-risk")
 def forest_risk() -> Recipe:
-    """Minimum risk over all derivations of search graphs of 50 edges per reference word (Li and Eisner 2009).
+    """Minimise risk over all derivations of search graphs of 50 edges per reference word (Li and Eisner 2009).
 
     The gain is BLEU of the corpus at expected counts. Graphs of a round replace those of earlier ones: a
     derivation that was kept and is in the newer graph too would count twice. The penalty is a hundredth of that of
@@ -128,13 +128,13 @@ def forest_risk() -> Recipe:
 
 @_recipe("svm")
 def svm() -> Recipe:
-    """A latent structured SVM: for any number of features (Cherry and Foster 2012, section 3.2)."""
+    """Train a latent structured SVM: for any number of features (Cherry and Foster 2012, section 3.2)."""
     return Recipe("svm", StructuredHinge(), CuttingPlanes(), L2(strength=1e-2))
 
 
 @_recipe("ramp")
 def ramp() -> Recipe:
-    """The ramp loss between hope and fear: for any number of features (Gimpel and Smith 2012, Eq. 8).
+    """Minimise the ramp loss between hope and fear: for any number of features (Gimpel and Smith 2012, Eq. 8).
 
     What their Rampion minimises, by other means: each convex problem is solved and not only stepped on, and the
     penalty pulls towards 0 and not towards the start.
@@ -145,7 +145,7 @@ def ramp() -> Recipe:
 
 @_recipe("oscar")
 def oscar() -> Recipe:
-    """Groups of features by online OSCAR on training data, tuned on dev: Algorithm 1 of Liu et al. (2013).
+    """Group features by online OSCAR on training data, tune groups on dev: Algorithm 1 of Liu et al. (2013).
 
     As published, with the sign in line 4 of their Algorithm 2 corrected (oscar.md): groups on the published
     pairs, tuned by `pro --plain`. `shares` is what we made of it; docs/research/liu2013.md compares both.
@@ -158,7 +158,7 @@ def oscar() -> Recipe:
 
 @_recipe("shares")
 def shares() -> Recipe:
-    """One group of features on training data, whose members have learnt shares of its weight, tuned on dev: ours.
+    """Learn shares of one group's weight on training data, and tune the group on dev: our algorithm.
 
     It follows Liu et al. (2013) in learning on training data and tuning on dev, Flanigan et al. (2013) in tuning
     there how much all that was learnt counts, and differs in all else (grouping.md). The training data is
@@ -178,7 +178,7 @@ def shares() -> Recipe:
 
 @_recipe("grouped")
 def grouped() -> Recipe:
-    """Groups of features by rank of the weights that training data gives them, tuned on dev with guards.
+    """Group features by rank of the weights that training data gives them, and tune groups on dev with guards.
 
     Algorithm 1 of Liu et al. (2013) with other parts: weights are the minimum of a smooth loss on guarded pairs
     instead of the last ones of online learning, groups are few and large. The training lists must be of sentences
@@ -190,7 +190,7 @@ def grouped() -> Recipe:
 
 @_recipe("grouped-mira")
 def grouped_mira() -> Recipe:
-    """The groups of `grouped`, tuned on dev by `mira`; start them from what it gave to the default features.
+    """Tune the groups of `grouped` on dev by `mira`; start them from what it gave to the default features.
 
     MIRA has no penalty: more than a handful of groups over-fit a development set of 500 sentences.
     """
@@ -199,13 +199,13 @@ def grouped_mira() -> Recipe:
 
 
 def _ranked() -> Grouping:
-    """Few and large groups by rank."""
+    """Return a grouping in few and large groups by rank."""
     return Grouping(Learner(PairwiseRanking(), Lbfgs(), L2(1e-4)), Ranks(bins=5))
 
 
 @_recipe("l1")
 def l1() -> Recipe:
-    """Pairwise ranking by the hinge loss with a cumulative L1 penalty on sparse features (Tsuruoka et al. 2009).
+    """Rank pairs by the hinge loss with a cumulative L1 penalty on sparse features (Tsuruoka et al. 2009).
 
     The pairs are those of pro --plain; features that do not fit `penalised` (rule identities) are not penalised.
     """
@@ -215,7 +215,7 @@ def l1() -> Recipe:
 
 @_recipe("expected-bleu")
 def expected_bleu() -> Recipe:
-    """Expected BLEU online, by AdaGrad with an L1 penalty: for any number of features (Green et al. 2014, Eq. 3).
+    """Maximise expected BLEU online, by AdaGrad with an L1 penalty: any number of features (Green et al. 2014).
 
     Gains are BLEU+1 times the reference length, the scale that their penalty of 0.001 belongs to. Where dev is
     also what is learnt on, it chooses the epoch too kindly: give another set that chooses (`--select`).
@@ -226,7 +226,7 @@ def expected_bleu() -> Recipe:
 
 @_recipe("online-pro")
 def online_pro() -> Recipe:
-    """Pairwise ranking online, by AdaGrad with an L1 penalty (Green et al. 2013, 2014).
+    """Rank pairs online, by AdaGrad with an L1 penalty (Green et al. 2013, 2014).
 
     Pairs are those of `pro`, fewer of them; the penalty is that of Green et al.
     """
@@ -235,7 +235,7 @@ def online_pro() -> Recipe:
 
 @_recipe("online-mira")
 def online_mira(*, plain: bool = False) -> Recipe:
-    """MIRA online with oracles that are kept: 10 oracles × 10 rivals of 1000 (Watanabe et al. 2007), with guards.
+    """Run MIRA online with kept oracles: 10 oracles × 10 rivals of 1000 (Watanabe et al. 2007), with guards.
 
     Oracles are best by score and gain, rivals by score without gain, and every margin has its own slack, as
     their Eq. 3 has it. As Eq. 4 prints it, all of a step goes to the pair that lacks most, which is the oracle
@@ -252,7 +252,7 @@ def online_mira(*, plain: bool = False) -> Recipe:
 
 @_recipe("mixed-mira")
 def mixed_mira() -> Recipe:
-    """Hope and fear online, in shards whose weights are mixed after each epoch (Cherry and Foster 2012, `mira`).
+    """Separate hope from fear online, in shards mixed after each epoch (Cherry and Foster 2012, `mira`).
 
     Eight shards, which are part of the data and have nothing to do with threads. A sentence is decoded with the
     weights that the one before it in its shard has left. The average is over all steps of all shards.
@@ -263,7 +263,7 @@ def mixed_mira() -> Recipe:
 
 @_recipe("lattice-mixed-mira")
 def lattice_mixed_mira() -> Recipe:
-    """`mixed-mira` with hope and fear from the search graph of each sentence (Cherry and Foster 2012).
+    """Run `mixed-mira` with hope and fear from the search graph of each sentence (Cherry and Foster 2012).
 
     Graphs have 50 edges per reference word; no derivation is kept.
     """
@@ -274,7 +274,7 @@ PLAIN = ("pro", "risk", "online-mira")
 
 
 def get(name: str, *, plain: bool = False, **settings: Any) -> Recipe:
-    """The recipe of a name, of ours or of a package, with parts and settings changed as by `Recipe.changed`."""
+    """Return a recipe by its name, built in or of a package, with changes as by `Recipe.changed`."""
     if plain and name not in PLAIN:
         known = f"{', '.join(PLAIN[:-1])} and {PLAIN[-1]}"
         raise ConfigError(f"only {known} have a plain version, {name} has none: leave out --plain")

@@ -179,7 +179,7 @@ def test_data_for_a_closed_output_is_an_error(texts):
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory that is kept")
 @pytest.mark.parametrize("megabytes", [60, 140, 280])
 def test_a_limit_of_memory_is_a_line(texts, megabytes):
-    """At the start, while libraries are loaded, and later: a result, or one line of ours."""
+    """At the start, while libraries are loaded, and later: a result, or one line of tunesmith."""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))

@@ -211,7 +211,7 @@ def test_groups_are_compared_and_drawn(tuned, tmp_path, monkeypatch):
     shutil.copytree(folder / "rounds/01", tmp_path / "alone")
     ended = run("groups", "plot", tmp_path / "alone", "-q", "-o", tmp_path / "alone.svg")
     assert ended.exit_code == 2
-    assert "is no folder of a tuning run" in ended.output
+    assert "is not a folder of a tuning run" in ended.output
     monkeypatch.chdir(folder / "rounds/01")
     ran("groups", "plot", ".", "-q", "-o", tmp_path / "here.svg")
     assert (tmp_path / "here.svg").is_file()

@@ -55,7 +55,7 @@ def test_a_model_adds_derivations_of_the_words_that_are_shown(work):
 def test_a_test_set_is_decoded_and_judged(work):
     test = ("-m", work / "model", "--test", work / "corpus/test.zh", "--refs", work / "corpus/test.en.*")
     ran("report", work / "mira", *test, "-o", work / "test.html")
-    assert "sentences of test.zh are translated otherwise" in (work / "test.html").read_text(encoding="utf-8")
+    assert "sentences of test.zh are translated differently" in (work / "test.html").read_text(encoding="utf-8")
     found = json.loads(ran("report", work / "mira", work / "pro", *test, "-f", "json").stdout)
     assert found["data"] == "test.zh"
     outputs = {}

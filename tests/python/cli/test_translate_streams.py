@@ -109,7 +109,7 @@ def test_a_terminal_is_a_prompt_where_control_c_drops_the_line(model):
     terminal.until("> ")
     terminal.type("\x04")
     assert terminal.close() == 0
-    assert "a second" not in terminal.seen  # time to think is no time of ours
+    assert "a second" not in terminal.seen  # the user's time to think is not counted
 
 
 def test_the_prompt_is_not_in_the_output(model, tmp_path):

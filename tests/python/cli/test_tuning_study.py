@@ -270,7 +270,7 @@ def test_a_sweep_chooses_what_is_best_on_devtest(model, tmp_path):
 
 
 def test_what_is_left_of_a_sweep_is_not_chosen_for_that(lists, tmp_path):
-    """A file of somebody is in the way of one of two values; nothing is judged by devtest nor said to be."""
+    """A file of another person is in the way of one of two values; nothing is judged by devtest nor said to be."""
     folder = tmp_path / "run"
     assert run("tune", *lists, "--sweep", "keep=5", "-o", folder, "-q").exit_code == 0
     assert "keep=5 is the only setting" in (folder / "table.md").read_text(encoding="utf-8")

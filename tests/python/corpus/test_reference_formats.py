@@ -40,9 +40,9 @@ def test_plain_files_stay_plain(tmp_path):
     ("name", "text", "line", "message"),
     [
         ("r.jsonl", '["a"]\n[1]\n', 2, "sentence 1: expected a list of texts, got"),
-        ("r.jsonl", '["a"]\n{\n', 2, "no JSON"),
-        ("r.jsonl", '["a"]\n["b \\ud800"]\n', 2, "no JSON"),
-        ("r.jsonl", '["a"]\n["\\udc00"]\n', 2, "no JSON"),
+        ("r.jsonl", '["a"]\n{\n', 2, "not JSON"),
+        ("r.jsonl", '["a"]\n["b \\ud800"]\n', 2, "not JSON"),
+        ("r.jsonl", '["a"]\n["\\udc00"]\n', 2, "not JSON"),
         ("r.jsonl", '["a"]\n[" "]\n', 2, "no reference"),
         ("r.json", '[["a"], {"refs": 1}]', None, "sentence 1: expected a list of texts, got"),
         ("r.txt", "a ||| b\n|||\n", 2, "no reference between"),

@@ -115,7 +115,7 @@ def test_punctuation_is_normalised_on_request_only():
 def test_languages():
     assert make_tokenizer("moses", "fr").tokenize("l'homme qu'il voit") == "l' homme qu' il voit"
     for bad in ("English", "", "../en", "EN"):
-        with pytest.raises(ConfigError, match="no language code"):
+        with pytest.raises(ConfigError, match="not a language code"):
             make_tokenizer("moses", bad)
 
 

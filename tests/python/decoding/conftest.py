@@ -8,7 +8,7 @@ from tunesmith.training.import_moses import import_moses
 
 @pytest.fixture(scope="module")
 def imported(reference, tmp_path_factory):
-    """The model of Moses in the folder `reference` of the test, as a model directory of ours."""
+    """The model of Moses in the folder `reference` of the test, as a model directory of tunesmith."""
     folder = tmp_path_factory.mktemp("moses") / "model"
     import_moses(reference / "moses.ini", folder)
     return folder

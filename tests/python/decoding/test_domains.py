@@ -262,7 +262,7 @@ def test_the_default_domain_has_no_copies(trained):
 
 def test_unknown_and_missing_labels(trained):
     decoder = variant(trained[0], COPIES).decoder()
-    with pytest.raises(ConfigError, match=r"the label 'sport' is no domain of this model; it has news, web"):
+    with pytest.raises(ConfigError, match=r"the label 'sport' is not a domain of this model; it has news, web"):
         decoder.translate(["sport\t我"])
     with pytest.raises(FormatError, match=r"a line without a label; this model has the domains news, web"):
         decoder.translate(["我"])
@@ -290,5 +290,5 @@ def test_domains_come_from_labels_of_training_pairs():
 
 
 def test_templates_that_the_model_has_not(trained):
-    with pytest.raises(ConfigError, match="copies of 'id', which is no template of this model"):
+    with pytest.raises(ConfigError, match="copies of 'id', which is not a template of this model"):
         variant(trained[0], "domains:names=a/b,templates=id").decoder()

@@ -6,10 +6,11 @@ from collections import Counter
 import pytest
 from reference import exhaustive_phrase
 from reference.exhaustive_hiero import ranked
-from support.models import phrase_models
+from support.models import hiero_models, phrase_models
 from support.models.hiero_models import TARGET, language_model_value, small_model
 from support.models.small_models import SOURCE, sentences
 
+from tunesmith.decoding.options import DecoderOptions, LeftToRightOptions, StackOptions
 from tunesmith.weights import Weights
 
 TRIGGERS = ("source_triggers",)
@@ -94,6 +95,26 @@ def test_phrase_based_search_knows_them_too(tmp_path):
         assert [one.score for one in found] == pytest.approx([score for score, _ in wanted], abs=1e-4)
         for one in found:
             assert fired_by(one) == triggers(words, one.text.split(), model.table)
+
+
+@pytest.mark.parametrize(("made", "options"), [
+    (hiero_models.small_model, DecoderOptions(pop_limit=1)),
+    (hiero_models.left_to_right_model, LeftToRightOptions(pop_limit=1, stack_limit=1)),
+    (phrase_models.small_model, StackOptions(pop_limit=1, stack_limit=1)),
+], ids=["hiero", "left_to_right", "phrase"])  # fmt: skip
+def test_options_are_in_the_order_of_their_scores_with_triggers(made, options, tmp_path):
+    """Without a language model the first option of a word is its best translation: nothing else need be scored."""
+    better = 0
+    for seed in range(6):
+        narrow = made(tmp_path, seed, lm=False, count=60, options=options, state_features=TRIGGERS)
+        wide = made(tmp_path, seed, lm=False, count=60, state_features=TRIGGERS)
+        before = [one.text for one in wide.decoder.translate(list(SOURCE))]
+        for model in (narrow, wide):
+            with_trigger_weights(model.decoder, seed)
+        best = wide.decoder.translate(list(SOURCE))
+        assert [one.text for one in narrow.decoder.translate(list(SOURCE))] == [one.text for one in best]
+        better += before != [one.text for one in best]
+    assert better
 
 
 def test_weights_of_triggers_that_cannot_be_are_told(tmp_path):

@@ -143,7 +143,7 @@ def test_changes_are_against_the_start_weights(run):
 
 
 def test_the_head_has_an_interval_and_a_p(run):
-    """Those that `compare` computes of what was chosen."""
+    """Scores that `compare` computes of what was chosen."""
     record = RunRecord(run)
     rows = {name: record.chosen(at).statistics for name, at in (("start", 0), ("tuned", record.best.round))}
     tuned = compare(record.metric, rows, Signature("x"), FEW).systems[1]

@@ -1,4 +1,4 @@
-"""Folders of data: the language pair is found by itself, and what is missing is told before any work."""
+"""Folders of data: the language pair is found by itself, and what is missing is reported before any work."""
 
 import gzip
 

@@ -12,6 +12,7 @@ from tunesmith.cli.main import app
 from tunesmith.corpus.phrasebook import PhrasebookOptions, generate
 from tunesmith.corpus.selection import FeatureDecay
 from tunesmith.errors import ConfigError
+from tunesmith.evaluation.correction import corrected
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.green2014.experiment import ExtendedFeatures
 from tunesmith.experiments.green2014.page import draw_all, page
@@ -21,6 +22,7 @@ from tunesmith.features import parse_features
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import recipes
 
+RICH_ROW = next(row for row in ROWS if row.name == "ext-filt")
 BOOK = PhrasebookOptions(pairs=300, eval_sentences=12)
 SETTINGS = ExperimentSettings(Scale(dev_rounds=2, k=10), order=2, phrasebook=BOOK, phrases=PhraseModel())
 SMALL = {"classes": 8, "more_than": 2}
@@ -56,6 +58,36 @@ def test_every_row_names_presets_and_recipes_that_exist():
     assert [row.name for row in chosen_rows(["ext", "dense"])] == ["dense", "ext"]
     with pytest.raises(ConfigError, match="no row is called 'x'"):
         chosen_rows(["x"])
+
+
+def test_a_row_may_have_another_recipe_and_settings():
+    dense, other = chosen_rows(["ext-filt+mira+step_cap=0.1", "dense"])
+    assert (dense.name, dense.recipe) == ("dense", "expected-bleu")
+    assert (other.name, other.recipe, other.settings) == ("ext-filt+mira+step_cap=0.1", "mira", ("step_cap=0.1",))
+    assert (other.features, other.filtered) == (RICH_ROW.features, True)
+    assert other.dense == "dense+mira+step_cap=0.1"
+    with pytest.raises(ConfigError, match="no row is called 'x'"):
+        chosen_rows(["x+mira"])
+
+
+def test_rows_with_other_recipes_are_compared_with_dense_by_the_same(tmp_path):
+    rows = chosen_rows(["dense", "dense-batch", "ext-filt", "ext-filt+mira", "ext-filt+shares"])
+    table = ExtendedFeatures(tmp_path, None, SETTINGS, **SMALL).run(rows)
+    by_name = {each.row.name: each for each in table.results}
+    assert {name: each.dense for name, each in by_name.items()} == {
+        "dense": "dense", "dense-batch": "dense", "ext-filt": "dense", "ext-filt+mira": "dense-batch",
+        "ext-filt+shares": "dense-batch",
+    }  # fmt: skip
+    assert by_name["ext-filt+shares"].active > by_name["dense-batch"].active
+    assert "training sentences for shares" in table.facts
+    claim = next(each for each in table.findings() if "recipes that dev chooses" in each.claim)
+    best = max((each for each in table.results if each.row.is_rich), key=lambda each: each.scores["dev"])
+    base = max((each for each in table.results if each.row.is_dense), key=lambda each: each.scores["dev"])
+    assert claim.why.startswith(f"{best.row.name} {best.difference(base.row.name):+.2f} against {base.row.name}")
+    section = next(each for each in table.sections() if "Holm" in each.heading)
+    shown = [float(row[-1]) for row in section.rows]
+    p_values = [each.p(each.dense) for each in table.results if each.p(each.dense) is not None]
+    assert shown == pytest.approx(corrected(p_values), abs=6e-4)
 
 
 def test_a_smaller_filter_changes_settings_and_no_templates():

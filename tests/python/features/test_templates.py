@@ -1,4 +1,4 @@
-"""Every template of ours against its definition in plain Python, for every rule of small tables."""
+"""Every template of tunesmith against its definition in plain Python, for every rule of small tables."""
 
 from itertools import chain
 

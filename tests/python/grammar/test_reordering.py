@@ -268,7 +268,7 @@ def test_missing_entries_may_cost_something(phrases, tmp_path):
         ("a ||| b ||| 0.6 0.2 0.2 0.5 0.25 x", r"reordering:2: the score 'x' is not a number"),
         ("a ||| b ||| 0.6 0.2 0.2 0.5 0.25 nan", r"reordering:2: the score"),
         ("a ||| b ||| 0.6 0.2 0.2 0.5 0.25 -1", r"reordering:2: the score '-1' is negative"),
-        ("a ||| b ||| 0.6 0.2 0.2 0.5 0.25 1.5", r"reordering: a \|\|\| b: 1.5 is no probability"),
+        ("a ||| b ||| 0.6 0.2 0.2 0.5 0.25 1.5", r"reordering: a \|\|\| b: 1.5 is not a probability"),
         ("das ||| the ||| 0.6 0.2 0.2 0.5 0.25 0.25", r"reordering:2: "),
         ("", r"reordering:2: the line is empty"),
     ],

@@ -49,7 +49,7 @@ def test_every_flipped_bit_of_a_sealed_json_object_is_noticed():
 
 
 def test_every_flipped_bit_of_a_sealed_text_is_noticed():
-    """In a line that is no comment any more, by the parser of the text: it has no tab."""
+    """In a line that is not a comment any more, by the parser of the text: it has no tab."""
     header, body = b"# a signature|version:1\n", b"lm\t0.5\nJane\t1\n"
     text = header + seal_line(header, body) + body
     assert check_line(text, "name")

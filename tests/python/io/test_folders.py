@@ -89,7 +89,7 @@ def test_what_was_replaced_does_not_stay_for_ever(tmp_path, monkeypatch):
     (tmp_path / ".thing.0123abcd.old").mkdir()
     (tmp_path / "thing").mkdir()
     remove_abandoned(tmp_path / "thing")
-    assert (tmp_path / ".thing.0123abcd.old").exists()  # too new: somebody may be at it
+    assert (tmp_path / ".thing.0123abcd.old").exists()  # too new: another process may use it
     monkeypatch.setattr(leftovers, "_LEAST_AGE", -1.0)
     remove_abandoned(tmp_path / "thing")
     assert [path.name for path in tmp_path.iterdir()] == ["thing"]

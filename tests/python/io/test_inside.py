@@ -1,4 +1,4 @@
-"""Paths inside a folder of ours: what they read, write and remove, and what they refuse."""
+"""Paths inside a folder of tunesmith: what they read, write and remove, and what they refuse."""
 
 import contextlib
 import copy

@@ -1,7 +1,7 @@
-"""A folder of ours that somebody else made: no link in it is followed, and no pipe in it waited for.
+"""A folder of tunesmith that another person made: no link in it is followed, and no pipe in it waited for.
 
 Every kind of folder is made once. Then each file and folder in it, found by walking, is replaced by a link or by
-something that is no file, and the verbs that use such a folder are run.
+something that is not a file, and the verbs that use such a folder are run.
 """
 
 import os

@@ -216,7 +216,7 @@ def test_a_very_long_line_in_very_many_pieces(monkeypatch):
 
 
 def test_a_line_without_end_is_refused_before_it_fills_the_memory(tmp_path):
-    """By readers of text and of lists alike; a line of exactly so many bytes is read."""
+    """By readers of text and of lists alike; a line of exactly the limit is read."""
     (tmp_path / "ok").write_bytes(b"a" * LONGEST_LINE + b"\nb\n")
     assert [len(line) for line in read_lines(tmp_path / "ok")] == [LONGEST_LINE, 1]
     (tmp_path / "long").write_bytes(b"0 ||| a ||| lm= 1 ||| 1\n" + b"a" * (LONGEST_LINE + 1 + (1 << 20)))

@@ -57,13 +57,13 @@ def changed(*pairs: str) -> str:
 MALFORMED = {
     "empty": ("", 1, "ends before \\data\\"),
     "blank lines only": ("\n\n\n", 4, "ends before \\data\\"),
-    "text": ("hello world\n", 1, "\\data\\ was expected; an ARPA file begins with it"),
-    "words before the header": ("comment\n" + GOOD, 1, "\\data\\ was expected"),
+    "text": ("hello world\n", 1, "expected \\data\\, with which an ARPA file begins, got 'hello world'"),
+    "words before the header": ("comment\n" + GOOD, 1, "expected \\data\\"),
     "binary file of KenLM": ("mmap lm http://kheafield.com/code format version 5\n", 1, "binary file of KenLM"),
     "IRSTLM": ("iARPA\n" + GOOD, 1, "IRSTLM"),
     "header alone": ("\\data\\\n", 2, "without \\end\\"),
-    "no counts": (changed("ngram 1=5\nngram 2=4\nngram 3=2\n", ""), 3, "'ngram 1=COUNT' was expected"),
-    "count that is no number": (changed("ngram 2=4", "ngram 2=four"), 3, "'ngram ORDER=COUNT' was expected"),
+    "no counts": (changed("ngram 1=5\nngram 2=4\nngram 3=2\n", ""), 3, "expected 'ngram 1=COUNT'"),
+    "count that is not a number": (changed("ngram 2=4", "ngram 2=four"), 3, "expected 'ngram ORDER=COUNT'"),
     "negative count": (changed("ngram 2=4", "ngram 2=-4"), 3, "'ngram ORDER=COUNT'"),
     "fractional count": (changed("ngram 2=4", "ngram 2=4.5"), 3, "'ngram ORDER=COUNT'"),
     "count beyond 64 bits": (changed("ngram 2=4", "ngram 2=99999999999999999999999"), 3, "'ngram ORDER=COUNT'"),
@@ -71,22 +71,22 @@ MALFORMED = {
     "count without equals": (changed("ngram 2=4", "ngram 2 4"), 3, "'ngram ORDER=COUNT'"),
     "count without order": (changed("ngram 2=4", "ngram =4"), 3, "'ngram ORDER=COUNT'"),
     "other word than ngram": (changed("ngram 2=4", "bigram 2=4"), 3, "'ngram ORDER=COUNT'"),
-    "order left out": (changed("ngram 2=4\n", ""), 3, "the count of order 2 was expected, not that of order 3"),
-    "order twice": (changed("ngram 2=4", "ngram 1=5"), 3, "the count of order 2 was expected"),
-    "order 0": (changed("ngram 1=5", "ngram 0=1\nngram 1=5"), 2, "the count of order 1 was expected"),
+    "order left out": (changed("ngram 2=4\n", ""), 3, "expected the count of order 2, got that of order 3"),
+    "order twice": (changed("ngram 2=4", "ngram 1=5"), 3, "expected the count of order 2"),
+    "order 0": (changed("ngram 1=5", "ngram 0=1\nngram 1=5"), 2, "expected the count of order 1"),
     "order 10": (
         "\\data\\\n" + "".join(f"ngram {n}=1\n" for n in range(1, 11)),
         11,
         "models up to order 9 can be used",
     ),
-    "section missing": (changed("\\2-grams:\n", ""), 13, "a heading was expected"),
-    "section of another order": (changed("\\2-grams:", "\\3-grams:"), 13, "\\2-grams: was expected"),
-    "section without colon": (changed("\\1-grams:", "\\1-grams"), 6, "\\1-grams: was expected"),
-    "unigrams first missing": (changed("\\1-grams:", "\\2-grams:"), 6, "\\1-grams: was expected"),
+    "section missing": (changed("\\2-grams:\n", ""), 13, "expected a heading"),
+    "section of another order": (changed("\\2-grams:", "\\3-grams:"), 13, "expected \\2-grams:"),
+    "section without colon": (changed("\\1-grams:", "\\1-grams"), 6, "expected \\1-grams:"),
+    "unigrams first missing": (changed("\\1-grams:", "\\2-grams:"), 6, "expected \\1-grams:"),
     "section more than announced": (
         changed("\\end\\", "\\4-grams:\n-1\ta a a a\n\n\\end\\"),
         23,
-        "\\end\\ was expected",
+        "expected \\end\\",
     ),
     "n-gram missing": (changed("-0.6\tb </s>\n", ""), 17, "\\2-grams: ends after 3 n-grams, but \\data\\ says 4"),
     "n-gram missing, next heading at once": (
@@ -102,10 +102,10 @@ MALFORMED = {
         "\\3-grams: ends after 0 n-grams, but \\data\\ says 2",
     ),
     "no \\end\\": (changed("\\end\\\n", ""), 23, "without \\end\\"),
-    "cut off within a line": (GOOD[: GOOD.index("a b </s>\n") + 3], 21, "not"),
+    "cut off within a line": (GOOD[: GOOD.index("a b </s>\n") + 3], 21, "expected a log-probability, 3 words"),
     "cut off between lines": (GOOD[: GOOD.index("-0.6")], 16, "without \\end\\"),
-    "text behind the end": (GOOD + "-0.5\ta b\n", 24, "text behind \\end\\"),
-    "two models": (GOOD + GOOD, 24, "text behind \\end\\"),
+    "text behind the end": (GOOD + "-0.5\ta b\n", 24, "text after \\end\\"),
+    "two models": (GOOD + GOOD, 24, "text after \\end\\"),
     "NaN": (changed("-0.8\tb", "nan\tb"), 11, "'nan' is not a finite number"),
     "-NaN": (changed("-0.8\tb", "-nan\tb"), 11, "'-nan' is not a finite number"),
     "minus infinity": (changed("-0.8\tb", "-inf\tb"), 11, "'-inf' is not a finite number"),
@@ -135,7 +135,7 @@ MALFORMED = {
     "no </s>": (changed("-0.9\t</s>", "-0.9\t</S>"), 12, "have no </s>"),
     "NUL in a word": (changed("-0.8\tb\t", "-0.8\tb\0\t"), 11, "is not UTF-8 text"),
     "blank line among n-grams": (changed("-0.5\ta b", "\n-0.5\ta b"), 15, "ends after 1 n-grams"),
-    "carriage returns alone": (GOOD.replace("\n", "\r"), 1, "\\data\\ was expected"),
+    "carriage returns alone": (GOOD.replace("\n", "\r"), 1, "expected \\data\\"),
 }
 
 
@@ -260,7 +260,7 @@ def test_a_line_without_end_is_not_read_on(tmp_path, head):
     with path.open("wb") as file:
         file.write(head.encode())
         file.truncate(2**34)  # takes no disk
-    with pytest.raises(FormatError, match="a line of more than" if head else "was expected") as caught:
+    with pytest.raises(FormatError, match="a line of more than" if head else "expected") as caught:
         NgramModel.load(path)
     assert caught.value.line == 1 + head.count("\n")
 

@@ -124,7 +124,7 @@ def resealed(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("words", [b"\xff\xfezz", b"q\xc3(z", b"q\xc3\xa9z"])
 def test_words_that_are_not_text_are_noticed_with_right_checksums(tmp_path, words):
-    """Somebody made the file so: all checksums fit. In the last one, words are cut inside of a character."""
+    """The file was made on purpose: all checksums fit. In the last one, words are cut inside of a character."""
     path = tmp_path / "lm.bin"
     NgramModel.train(["qq zz"]).save(path)
     good = path.read_bytes()

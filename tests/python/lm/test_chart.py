@@ -122,7 +122,7 @@ def test_left_state_ignores_words_that_cannot_be_seen():
     # No n-gram reaches from the left over "b c" to what follows: the same left side, whatever follows.
     other, _ = model.piece(model.ids(list("bcxde")).tolist())
     assert other == long
-    # "x b" is no bigram of the model, so nothing on the left of "x" changes "b".
+    # "x b" is not a bigram of the model, so nothing on the left of "x" changes "b".
     short, _ = model.piece(model.ids(list("xbde")).tolist())
     assert (short.left_length, short.left_full) == (1, True)
     # No longer n-gram ends in an unknown word.

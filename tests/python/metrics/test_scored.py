@@ -90,7 +90,7 @@ def test_scores_on_disk_are_read_by_the_next_run(tmp_path):
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("hello\n", FormatError, "tsv:1: is no file of scores"),
+        ("hello\n", FormatError, "tsv:1: is not a file of scores"),
         ("# scores of other|version:1\n", ConfigError, "has scores of other"),
         ("{head}\nabc\t1.0\n", FormatError, "tsv:2: expected a key and a score"),
         ("{head}\n{key}\tnan\n", FormatError, "tsv:2: expected a key"),

@@ -173,7 +173,7 @@ def test_tokenisers_that_say_so_split_word_by_word(name, words):
 
 def test_words_that_no_hypothesis_has_are_not_prepared():
     prepared = Bleu(lowercase=True).prepare([["a"]])
-    vocabulary = ["a", "\ud800"]  # half of a surrogate pair is no text
+    vocabulary = ["a", "\ud800"]  # half of a surrogate pair is not text
     assert prepared.statistics_of_words(word_lists(vocabulary, [[0]]), [0])[0, 2] == 1
     with pytest.raises(UnicodeEncodeError):
         prepared.statistics_of_words(word_lists(vocabulary, [[0, 1]]), [0])

@@ -48,6 +48,16 @@ def test_a_new_table_is_asked_for_taken_and_compared(page, tmp_path):
     assert tables.problems(tmp_path) == ["docs/research/tables/log-page.json: belongs to no page"]
 
 
+def test_whole_numbers_are_figures_on_research_pages_only(tmp_path):
+    table = "# Memory\n\n| part | MB |\n|---|---|\n| a | 36 |\n| b | 209 |\n| c | 33 % |\n| d | 4 |\n"
+    for folder in ("research", "reference"):
+        path = tmp_path / "docs" / folder / "page.md"
+        path.parent.mkdir(parents=True)
+        path.write_text(table)
+    (asked,) = tables.problems(tmp_path)
+    assert asked.startswith("docs/research/page.md:3: a table of figures without data")
+
+
 @pytest.mark.parametrize("signature", ["experiment x|seed:1", {"text": "experiment x|seed:1", "seed": 1}])
 def test_the_signature_comes_from_the_experiment(page, tmp_path, signature):
     (tmp_path / "table.json").write_text(json.dumps({"signature": signature}))

@@ -84,7 +84,7 @@ def test_folders_gzip_and_our_own_file_hold_the_same_graphs(tmp_path):
         ("4 6", "3 5", 15, "there is more after the last node"),
         ("4 6", "5 6", 17, "the file ends; expected the number of edges of node 4"),
         ("4 6", f"{10**30} 6", 2, "must be below 10^9"),
-        ("[1] please", "[9] please", 12, "[9] is no node; there are 4, counted from 0"),
+        ("[1] please", "[9] please", 12, "[9] is not a node; there are 4, counted from 0"),
         ("[1] please", "[2] please", 12, "node 2 is part of a cycle"),
         ("lm=-1.5", "lm=x", 9, "lm must be a number, got 'x'"),
         ("lm=-1.5", "lm=nan", 9, "must be finite"),

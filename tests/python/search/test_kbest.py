@@ -115,7 +115,7 @@ def test_values_are_small_where_that_says_the_same(tmp_path, text, narrow):
         ("-1 ||| a ||| f= 1 ||| 0", "sentence number '-1'"),
         ("1.5 ||| a ||| f= 1 ||| 0", "sentence number"),
         ("99999999999999999999 ||| a ||| f= 1 ||| 0", "sentence number"),
-        ("4000000000 ||| a ||| f= 1 ||| 0", "cannot be meant"),
+        ("4000000000 ||| a ||| f= 1 ||| 0", "too many sentences without candidates"),
         ("0 ||| a ||| f= 1 ||| 0", "follows sentence 5"),
         ("5 ||| a ||| f= nan ||| 0", "'nan' is not a finite number"),
         ("5 ||| a ||| f= inf ||| 0", "'inf' is not a finite number"),
@@ -200,7 +200,7 @@ def test_a_list_of_moses_is_what_its_features_say(shared):
             for at, value in enumerate(values):
                 weights[label[:-1] if len(values) == 1 else f"{label[:-1]}_{at}"] = float(value)
     w = [weights.get(name, weights.get(name.removesuffix("_0"), 0.0)) for name in c.features]
-    # An unknown word costs 100, which is no feature of the list.
+    # An unknown word costs 100, which is not a feature of the list.
     rest = c.scores(w) - c.model_scores
     assert np.allclose(rest, 100 * np.round(rest / 100), atol=6e-3)
 

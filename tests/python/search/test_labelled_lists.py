@@ -65,7 +65,7 @@ def test_names_that_are_no_copies_stay():
 def test_labels_and_domains_that_do_not_fit(lists):
     with pytest.raises(ConfigError, match="11 labels for lists of 12 sentences"):
         with_copies(lists, LABELS[1:])
-    with pytest.raises(ConfigError, match="the label 'talk' is no domain; there are news, web"):
+    with pytest.raises(ConfigError, match="the label 'talk' is not a domain; there are news, web"):
         with_copies(lists, LABELS, Domains("news/web"))
     with pytest.raises(ConfigError, match="copies of 'glue', which no feature of these lists is called"):
         with_copies(lists, LABELS, Domains(templates="glue"))

@@ -298,7 +298,7 @@ def test_sentences_in_any_order_may_begin_with_a_late_one(tmp_path):
     (tmp_path / "list").write_text("\n".join(lines))
     assert read_list(tmp_path / "list", "json").candidates.sentences == late + 1
     (tmp_path / "list").write_text(lines[0])
-    with pytest.raises(FormatError, match="cannot be meant"):
+    with pytest.raises(FormatError, match="too many sentences without candidates"):
         read_list(tmp_path / "list", "json")
 
 

@@ -7,7 +7,8 @@ from support.lists.candidate_sets import random_factored, random_offsets, random
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search import CandidateSet
 from tunesmith.search.lists.merging import concatenate, spread
-from tunesmith.search.lists.support import sentence_support
+from tunesmith.search.lists.support import sentence_support, support_by_part
+from tunesmith.search.lists.taking import sentences_in_order
 
 
 def plain(random):
@@ -71,3 +72,18 @@ def test_spread_sentences_keep_their_candidates(kind):
     for places in ([0, 1], [0, 2, 2, 3, 4, 5, 6], range(7, 14), range(-1, 6)):
         with pytest.raises(ConfigError, match="places"):
             spread(candidates, places, 13)
+
+
+@pytest.mark.parametrize("kind", [plain, factored])
+def test_support_of_parts_adds_up_to_that_of_all(kind):
+    random = np.random.default_rng(2)
+    candidates = kind(random)
+    parts = random.integers(0, 3, candidates.sentences)
+    found = support_by_part(candidates, parts, 3)
+    assert np.array_equal(found.sum(axis=0), sentence_support(candidates))
+    for part in range(3):
+        alone = sentences_in_order(candidates, np.flatnonzero(parts == part))
+        assert np.array_equal(found[part], sentence_support(alone))
+    for wrong in (parts[1:], parts + 3, parts - 3):
+        with pytest.raises(FormatError, match="part"):
+            support_by_part(candidates, wrong, 3)

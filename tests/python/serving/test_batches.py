@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tunesmith.errors import FormatError
 from tunesmith.serving.batches import Batches
+from tunesmith.serving.pace import work_of
 from tunesmith.serving.refusals import RefusedError
 
 
@@ -62,10 +63,16 @@ def test_a_short_request_does_not_wait_for_a_long_one():
     assert "short2" in decode.batches[0][1]
 
 
-def test_requests_that_want_something_else_take_turns():
+def test_a_short_request_that_wants_something_else_does_not_wait_for_a_long_one():
     decode = Recorder()
-    answered(decode, [("x", ["a"] * 20), ("y", ["b"] * 20)])
-    assert [wanted for wanted, _ in decode.batches[:4]] == ["x", "y", "x", "y"]
+    answered(decode, [("x", ["a"] * 20), ("y", ["b"] * 2)])
+    assert [wanted for wanted, _ in decode.batches[:2]] == ["y", "x"]
+
+
+def test_requests_of_one_length_are_answered_in_the_order_in_which_they_came():
+    decode = Recorder()
+    answered(decode, [(wanted, [name] * 6) for wanted, name in zip("xyx", "abc", strict=True)])
+    assert "".join(each for _, batch in decode.batches for each in batch) == "aaaaaacc" + "bbbbbb" + "cccc"
 
 
 def test_a_cancelled_request_is_not_decoded_any_further():
@@ -101,6 +108,72 @@ def test_more_sentences_than_may_wait_are_refused_with_the_time_to_try_again():
         assert await batches.answers("x", ["c"] * 3) == ["x:C"] * 3
 
     asyncio.run(run())
+
+
+class Slow:
+    """A decoder that takes a second for each unit of work, by its own clock.   factor: times as slow later."""
+
+    def __init__(self):
+        self.now, self.factor, self.decoded = 0.0, 1.0, []
+
+    def clock(self):
+        return self.now
+
+    def __call__(self, wanted, sentences):
+        self.decoded += sentences
+        self.now += self.factor * work_of(sentences)
+        return list(sentences)
+
+
+async def timed(slow, batches, sentences):
+    """Moment of the answer, or the refusal."""
+    try:
+        await batches.answers("x", sentences)
+        return slow.now
+    except RefusedError as error:
+        return error
+
+
+def known_pace(slow, run, **options):
+    """Results of coroutines that begin once the pace is known; `run` makes them."""
+
+    async def whole():
+        batches = Batches(slow, **{"at_once": 4, "waiting": 10_000, "clock": slow.clock, **options})
+        await batches.answers("x", ["first"])
+        slow.now = 0.0
+        return await asyncio.gather(*run(batches))
+
+    return asyncio.run(whole())
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=20), st.floats(20, 200))
+def test_requests_that_are_taken_are_answered_in_time_and_others_are_refused_at_once(lengths, seconds):
+    slow = Slow()
+    results = known_pace(slow, lambda b: [timed(slow, b, ["a"] * length) for length in lengths], seconds=seconds)
+    taken = [length for length, result in zip(lengths, results, strict=True) if isinstance(result, float)]
+    assert len(slow.decoded) == 1 + sum(taken)  # nothing is decoded for those that are refused
+    for at, (length, result) in enumerate(zip(lengths, results, strict=True)):
+        if isinstance(result, RefusedError):
+            before = sum(
+                each for each, found in zip(lengths[:at], results, strict=False) if isinstance(found, float)
+            )
+            assert 2 * (before + length) > 0.75 * seconds
+            assert (result.status, result.retry_after) == (429, max(1, before))
+            assert "too much waits already" in str(result)
+        elif 2 * length <= 0.75 * seconds:
+            assert result <= seconds
+
+
+def test_requests_that_become_too_late_are_refused_before_they_are_decoded():
+    slow = Slow()
+
+    def run(batches):
+        slow.factor = 10.0  # after they were taken
+        return [timed(slow, batches, [name] * 4) for name in "abcdefgh"]
+
+    results = known_pace(slow, run, seconds=100)
+    assert [type(each) for each in results] == [float] * 2 + [RefusedError] * 6
+    assert "".join(slow.decoded) == "first" + "aaaabbbb"
 
 
 def test_a_sentence_that_fails_fails_its_own_request_alone():

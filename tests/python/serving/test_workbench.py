@@ -200,7 +200,10 @@ def test_what_goes_wrong_is_said(opened):
 def test_nothing_is_wider_than_the_screen_and_everything_has_a_name(browser, page, lines, width, dark):
     browser.open(page, width, dark=dark)
     browser.until("document.querySelector('#weights').options.length === 2")
-    translated(browser, lines[0])
+    translated(browser, f"{'a' * 300} {lines[0]}")
+    cut = browser.measure("""return [...document.querySelectorAll('#result *')]
+        .filter(each => each.getBoundingClientRect().right > innerWidth).map(each => each.textContent)""")
+    assert cut == []
     for tab in ("translate", "compare", "runs"):
         browser.click(f"#tab-{tab}")
         assert browser.measure("return document.documentElement.scrollWidth") <= width

@@ -24,7 +24,7 @@ def unsealed(folder: Path) -> dict[str, object]:
 
 
 def edited(path: Path) -> Path:
-    """A text of ours without its checksum line, for changes by hand."""
+    """A text of tunesmith without its checksum line, for changes by hand."""
     lines = path.read_text(encoding="utf-8").split("\n")
     path.write_text("\n".join(line for line in lines if not line.startswith("# crc32 ")), encoding="utf-8")
     return path

@@ -1,4 +1,4 @@
-"""An executor that is none: work travels as text and bytes, and is done in this process."""
+"""An executor in this process that works as if it were elsewhere: work travels as text and bytes."""
 
 from tunesmith import execution
 

@@ -1,4 +1,4 @@
-"""A decoder of somebody else, for tests: python stub_decoder.py MODE -f CONFIG -n-best-list NBEST K < SOURCE
+"""An external decoder, for tests: python stub_decoder.py MODE -f CONFIG -n-best-list NBEST K < SOURCE
 
 It knows a few translations of every line: the line itself with words left out or doubled, two features each, and a
 sparse one. Weights come from a moses.ini, with its file of sparse weights. MODE says what goes wrong.

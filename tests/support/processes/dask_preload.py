@@ -8,6 +8,7 @@ from typing import Any
 
 from tunesmith.decoding.work.kinds import KBest
 from tunesmith.execution import Work, kinds
+from tunesmith.execution.verbs import Verb
 from tunesmith.tuning.sums.parts import Sum
 
 KILLS = "TUNESMITH_TEST_KILLS"
@@ -50,6 +51,7 @@ class Reading(Work[Any, Any], frozen=True):
 def dask_setup(worker):
     """Kill this process at the first block of new work, once for each work, while the folder is there."""
     kill_once(KBest, lambda work: str(zlib.crc32(work.decoder.numbered[0].values)))
+    kill_once(Verb, lambda work: "verb")
     kill_once(Sum, lambda work: f"sum-{work.a_block}")
 
 

@@ -74,7 +74,7 @@ run()
 
 
 def signalled_at(number, kind, words):
-    """Run a command of ours that gets a signal right before its file with this number is in its place."""
+    """Run a command of tunesmith that gets a signal right before its file with this number is in its place."""
     command = [sys.executable, "-c", _COMMAND, str(number), str(int(kind)), str(HANGS), *map(str, words)]
     heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731, ignored by what runs in the background
     return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=heard)

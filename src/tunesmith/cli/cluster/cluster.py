@@ -12,10 +12,10 @@ from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.printing import put, say
 
-cluster = verb_group("cluster", "Clusters of workers: start, status, stop.")
+cluster = verb_group("cluster", "Start, show and stop clusters of workers.")
 
 Folder = Annotated[Path, argument("FOLDER", "Folder of the cluster.")]
-Wait = Annotated[float, option("--wait SECONDS", "For the scheduler.", min=0)]
+Wait = Annotated[float, option("--wait SECONDS", "Seconds to wait for the scheduler.", min=0)]
 
 
 @cluster.command(cls=Verb)

@@ -42,8 +42,8 @@ class ClusterOptions:
         return self.cluster is not None
 
     @contextlib.contextmanager
-    def opened(self, *, quiet: bool = False) -> Iterator[Executor | None]:
-        """What does the work; None for threads here."""
+    def opened(self, *, quiet: bool = False, blocks: bool = True) -> Iterator[Executor | None]:
+        """Open the executor that does the work; None for threads here.   blocks: say how many are done."""
         if self.cluster is None:
             if self.ship_model or self.fit:
                 name = "--ship-model" if self.ship_model else "--cluster-fit"
@@ -52,12 +52,13 @@ class ClusterOptions:
             return
         from tunesmith.execution.cluster import open_cluster, read_place
 
-        with open_cluster(read_place(self.cluster), ship=self.ship_model, observer=observer(quiet=quiet)) as found:
+        watching = observer(quiet=quiet, blocks=blocks)
+        with open_cluster(read_place(self.cluster), ship=self.ship_model, observer=watching) as found:
             yield found
 
 
-def observer(*, quiet: bool) -> ClusterObserver:
-    """Says where the cluster is, and every few seconds how far it is."""
+def observer(*, quiet: bool, blocks: bool = True) -> ClusterObserver:
+    """Return an observer that says where the cluster is, and every few seconds how many blocks are done."""
     from tunesmith.execution.cluster import ClusterObserver, Progress
 
     class Lines(ClusterObserver):
@@ -67,7 +68,7 @@ def observer(*, quiet: bool) -> ClusterObserver:
             note(f"cluster: {text}", quiet=quiet)
 
         def progress(self, progress: Progress) -> None:
-            if time.monotonic() - self.last < _EVERY:
+            if not blocks or time.monotonic() - self.last < _EVERY:
                 return
             self.last = time.monotonic()
             note(f"cluster: {progress_line(progress)}", quiet=quiet)
@@ -76,7 +77,7 @@ def observer(*, quiet: bool) -> ClusterObserver:
 
 
 def progress_line(progress: tuple[int, int, int | None, float, float | None]) -> str:
-    """Workers, blocks, throughput and the time left."""
+    """Return workers, blocks, throughput and the time left."""
     workers, done, blocks, rate, left = progress
     of = "" if blocks is None else f" of {blocks}"
     remaining = "" if left is None else f", {left:.0f} s left"

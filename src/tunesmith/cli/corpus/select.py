@@ -25,7 +25,7 @@ def select(
         "--in-domain FILE…", "Text of the domain, in the language of SOURCE.", show_default=False
     )],
     sentences: Annotated[int, option("--sentences N", "How many to choose.", show_default=False, min=1)],
-    target: Annotated[str | None, argument("[TARGET]", "Its other side.", show_default=False)] = None,
+    target: Annotated[str | None, argument("[TARGET]", "Other side of the text.", show_default=False)] = None,
     output: Annotated[str | None, option(
         "-o --output", "File of chosen sentences, in the order of the text; with TARGET, folder or prefix of both "
         "sides.", show_default="standard output",
@@ -44,7 +44,7 @@ def select(
 ) -> None:  # fmt: skip
     """Choose sentences that resemble a text of a domain, by feature decay.
 
-    A sentence counts for its n-grams that the domain has, the less the more often they were chosen before.
+    A sentence counts for its n-grams that the domain has; each counts less the more often it was chosen before.
 
     [bold]Examples[/bold]
       tunesmith select --in-domain web.fr --sentences 20000 train.fr train.en -o selected/
@@ -86,7 +86,7 @@ def _results(
     source: str, target: str | None, output: str | None, written: Sequence[str], domain: Sequence[str],
     output_format: Format,
 ) -> list[str]:  # fmt: skip
-    """Where chosen sentences go; checked before any work."""
+    """Return the files of the chosen sentences; checked before any work."""
     inputs = [source] if target is None else [source, target]
     if target is None or output is None:
         results = [] if output is None and written else [output or "-"]

@@ -12,7 +12,7 @@ from tunesmith.io import atomic_writer, make_folder, put_lines
 
 
 def result_names(inputs: Sequence[str], output: str, others: Sequence[str | None], option: str) -> list[str]:
-    """Where each side goes; checked before any work, so that no input is overwritten.
+    """Return the files of both sides; checked before any work, so that no input is overwritten.
 
     others: further files that are read or written.   option: what the message calls them.
     """
@@ -35,7 +35,7 @@ def is_folder(output: str) -> bool:
 
 
 def write_all(output: str, contents: Iterable[tuple[str, Iterable[str]]]) -> None:
-    """All files or none: each is complete before the first gets its name.   output: made first, if a folder."""
+    """Write all files or none: each is complete before any gets its name.   output: made first, if a folder."""
     if is_folder(output):
         make_folder(output)
     with contextlib.ExitStack() as stack:
@@ -50,6 +50,6 @@ def _is_device(path: str) -> bool:
 
 
 def _last_suffix(name: str) -> str:
-    """`zh` of train.zh, `zh.gz` of train.zh.gz, the whole name where it has no suffix."""
+    """Return `zh` of train.zh, `zh.gz` of train.zh.gz, the whole name where it has no suffix."""
     stem, end = (name.removesuffix(".gz"), ".gz") if name.endswith(".gz") else (name, "")
     return stem.rpartition(".")[2] + end

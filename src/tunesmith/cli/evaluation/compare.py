@@ -43,7 +43,8 @@ def compare(
         ),
     ] = DEFAULT.trials,
     correction: Annotated[
-        options.CorrectionName, option("--correction NAME", "Of p-values when several systems are compared.")
+        options.CorrectionName,
+        option("--correction NAME", "Correction of p-values when several systems are compared."),
     ] = options.CorrectionName(DEFAULT.correction),
     confidence: options.Confidence = DEFAULT.level,
     seed: options.Seed = DEFAULT.seed,
@@ -159,7 +160,7 @@ def _documents(found: dict[str, Comparison], domains: Mapping[str, Sized]) -> li
 
 
 def print_comparison(table: Comparison, digits: int, *, markdown: bool) -> None:
-    """The table of one metric, and below it what the star means and the signature."""
+    """Print the table of one metric, and below it what the star means and the signature."""
     settings = table.resampling
     arrow = "" if table.higher_is_better else " (lower is better)"
     header = [table.signature.name + arrow, "score", "Δ"]
@@ -197,5 +198,5 @@ def cells(system: SystemResult, digits: int) -> list[str]:
 
 
 def _p(value: float, significant: bool) -> str:
-    """Four digits, because a p-value of 10000 trials has no more; a star or a blank in its place."""
+    """Format four digits, because a p-value of 10000 trials has no more, and a star or a blank after them."""
     return f"{value:.4f}{' *' if significant else '  '}"

@@ -127,7 +127,7 @@ def _documents(found: dict[str, Evaluation], domains: Mapping[str, Sized]) -> li
 
 
 def describe(result: Evaluation, digits: int) -> str:
-    """Signature, score and half width of the interval; below, what the score is made of."""
+    """Format signature, score and half width of the interval; below, what the score is made of."""
     width = "" if result.interval is None else f" ± {result.interval.half_width:.{digits}f}"
     line = f"{result.signature} = {result.score:.{digits}f}{width}"
     if "brevity_penalty" not in result.details:
@@ -141,7 +141,7 @@ def describe(result: Evaluation, digits: int) -> str:
 
 
 def print_sentences(columns: dict[str, Floats], digits: int, *, header: bool) -> None:
-    """One line per sentence: its number, then its score by each metric."""
+    """Print one line per sentence: its number, then its score by each metric."""
     if header:
         put("\t".join(["sentence", *columns]))
     for number, row in enumerate(zip(*columns.values(), strict=True), start=1):

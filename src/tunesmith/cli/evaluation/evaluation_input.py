@@ -63,7 +63,7 @@ def warn_of_low_score(
 
 
 def metric_signature(metric: Metric, prepared: Prepared | None) -> Signature:
-    """Scores computed elsewhere have no references that we know of."""
+    """Return the signature of a metric; scores computed elsewhere have no known references."""
     from tunesmith.signature import Signature
 
     return metric.signature(prepared) if prepared is not None else Signature(metric.label, metric.settings())

@@ -45,7 +45,7 @@ class Metrics:
         show_default="exp",
     )] = None  # fmt: skip
     reference_length: Annotated[str | None, option(
-        "--reference-length RULE", "BLEU's choice among several: closest, shortest, average.", DETAILS,
+        "--reference-length RULE", "Which reference length BLEU takes: closest, shortest, average.", DETAILS,
         show_default="closest",
     )] = None  # fmt: skip
     scores: Annotated[list[str], option(

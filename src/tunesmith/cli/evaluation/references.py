@@ -81,7 +81,7 @@ def references(
 
 
 def describe(variance: ReferenceVariance, digits: int) -> str:
-    """Two lines: mean and standard deviation of the spread, then the means it comes from."""
+    """Format two lines: mean and standard deviation of the spread, then the means it comes from."""
     summary = variance.as_dict()
     numbers = {key: f"{summary[f'mean_{key}']:.{digits}f}" for key in ("minimum", "maximum", "multiple")}
     used = len(variance.spread)
@@ -108,7 +108,7 @@ def document(plain: ReferenceVariance, extended: ReferenceVariance, *, sentence_
 
 
 def print_sentences(plain: ReferenceVariance, extended: ReferenceVariance, digits: int) -> None:
-    """A header and one line per sentence, sentences with one reference included."""
+    """Print a header and one line per sentence, sentences with one reference included."""
     names = ("minimum", "maximum", "multiple")
     put("\t".join(["sentence", "references", *names, *(f"extended_{name}" for name in names)]))
     columns = [getattr(variance, name) for variance in (plain, extended) for name in names]

@@ -29,7 +29,7 @@ def cherry2012(
         "--more-lm FILE…", "phrase: language models in addition to that of the target side.", MODEL
     )] = None,
     tuners: Annotated[
-        list[str] | None, option("--tuners NAME…", "Only rows of these.", show_default="those of the paper")
+        list[str] | None, option("--tuners NAME…", "Only rows of these tuners.", show_default="those of the paper")
     ] = None,
     sizes: Annotated[list[str] | None, option(
         "--sizes NAME…", "Only rows with these feature sets; overfit is that of Figure 1.", show_default="all"
@@ -38,19 +38,19 @@ def cherry2012(
         "--stability", "Sub-samples of dev that rows are tuned on too; 0 for none.", SIZE, show_default="4", min=0
     )] = None,
     repeat: Annotated[
-        list[str] | None, option("--repeat NAME…|all", "Rows that are tuned on them.", SIZE,
+        list[str] | None, option("--repeat NAME…|all", "Rows that are tuned on the sub-samples.", SIZE,
                                  show_default="those of MERT and MIRA")
     ] = None,
     budget: Annotated[float | None, option(
         "--budget MINUTES", "Processor time after which no further tuning is begun; the same command resumes.",
         SIZE, show_default="no limit", min=0
     )] = None,
-    rounds: Annotated[int | None, option("--rounds", "Of tuning.", SIZE, show_default="15", min=1)] = None,
+    rounds: Annotated[int | None, option("--rounds", "Rounds of tuning.", SIZE, show_default="15", min=1)] = None,
     clustered: ClusterOptions = ClusterOptions(),
 ) -> None:  # fmt: skip
-    """Batch tuners on data of yours (Cherry and Foster 2012): tune, test, and how stable both are.
+    """Compare batch tuners on your own data, their scores and their stability (Cherry and Foster 2012).
 
-    Every row is tuned on dev, those of MERT and MIRA on fixed sub-samples of it too; figure rows sweep a setting
+    Every row is tuned on dev, rows of MERT and MIRA also on fixed sub-samples of dev; figure rows sweep a setting
     with features made to over-fit. --data is a folder, or a TOML file that names the files. Threads tune several
     rows at once. Interrupted or killed, the same command resumes.
 

@@ -9,7 +9,7 @@ from tunesmith.cli.experiments.liu2013 import liu2013
 from tunesmith.cli.experiments.watanabe2007 import watanabe2007
 from tunesmith.cli.group import Verb, verb_group
 
-experiment = verb_group("experiment", "Run the comparison of a paper, to a table.")
+experiment = verb_group("experiment", "Repeat the experiment of a paper on your own data, and write its tables.")
 
 for paper in (liu2013, cherry2012, green2014, watanabe2007):
     experiment.command(cls=Verb)(takes_several("--rows", "--repeat", "--tuners", "--sizes", "--tables")(paper))

@@ -26,21 +26,23 @@ class Common:
     data: Annotated[str | None, option(
         "--data FOLDER|TOML|phrasebook", "Corpus with train, dev, devtest and test, or a file that names them."
     )] = None  # fmt: skip
-    output: Annotated[Path | None, option("-o --output FOLDER", "For all of it.")] = None
-    pair: Annotated[str | None, option("--pair X-Y", "From what to what.", show_default="found by itself")] = None
-    rows: Annotated[list[str], option("--rows NAME…", "Only these.", show_default="all")] = field(
+    output: Annotated[Path | None, option("-o --output FOLDER", "Folder of the experiment.")] = None
+    pair: Annotated[
+        str | None, option("--pair X-Y", "Source and target language.", show_default="from the file names")
+    ] = None
+    rows: Annotated[list[str], option("--rows NAME…", "Only these rows.", show_default="all")] = field(
         default_factory=list
     )
-    tiny: Annotated[bool, option("--tiny", "To see it work: minutes, no meaning.")] = False
+    tiny: Annotated[bool, option("--tiny", "Try it out in minutes; the scores mean nothing.")] = False
     references: Annotated[int | None, option(
         "--references N", "Use the first N references of dev alone, all of devtest and test.", SIZE,
         show_default="all", min=1,
     )] = None  # fmt: skip
     k: Annotated[int | None, option("--k", "List length.", SIZE, show_default="100", min=2)] = None
-    order: Annotated[int, option("--order", "Of the language model.", MODEL)] = 5
+    order: Annotated[int, option("--order", "Order of the language model.", MODEL)] = 5
     seed: options.Seed = 1
-    list_rows: Annotated[bool, option("--list", "Only say which rows there are.")] = False
-    dry_run: Annotated[bool, option("--dry-run", "Only say what would be done.")] = False
+    list_rows: Annotated[bool, option("--list", "List the rows and exit.")] = False
+    dry_run: Annotated[bool, option("--dry-run", "Print what would be done and exit.")] = False
     output_format: options.OutputTable = options.TableFormat.text
     threads: options.Threads = options.THREADS
     quiet: options.Quiet = False
@@ -54,7 +56,7 @@ class Common:
             raise ConfigError("give the data and a folder for the experiment: --data FOLDER|phrasebook -o FOLDER")
         if self.data == "phrasebook":
             if self.references is not None:
-                raise ConfigError("--references is for data of yours, not for the phrasebook")
+                raise ConfigError("--references is for your own data, not for the phrasebook")
             return None, self.output
         found: CorpusFiles
         if not self.data.endswith(".toml"):

@@ -21,10 +21,10 @@ class ExperimentTable(Protocol):
         """Return cells, with the bold of Markdown."""
 
     def markdown(self) -> str:
-        """Return a page."""
+        """Return the page of an experiment as Markdown."""
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the values of JSON output."""
 
 
 def print_plan(stages: Iterable[tuple[str, bool]]) -> None:
@@ -96,7 +96,7 @@ def run_and_publish(
 def print_experiment(
     table: ExperimentTable, header: Sequence[str], output_format: options.TableFormat, texts: Container[int]
 ) -> None:
-    """The table on stdout.   texts: columns that are not numbers."""
+    """Print the table on stdout.   texts: columns that are not numbers."""
     from tunesmith.cli.table import print_table
 
     if output_format is options.TableFormat.json:

@@ -18,7 +18,10 @@ EPOCHS, CLASSES, MORE_THAN = 15, 64, 50
 @grouped
 def green2014(
     common: Common,
-    epochs: Annotated[int | None, option("--epochs", "Of tuning.", SIZE, show_default="15", min=1)] = None,
+    epochs: Annotated[int | None, option("--epochs", "Rounds of tuning.", SIZE, show_default="15", min=1)] = None,
+    train_sentences: Annotated[int | None, option(
+        "--train-sentences", "Decoded by rows of shares, in held-out folds.", SIZE, show_default="10000", min=1,
+    )] = None,
     classes: Annotated[int, option("--classes N", "Word classes of each side.", MODEL, min=1)] = CLASSES,
     more_than: Annotated[int | None, option(
         "--more-than N", "Lexicalised features are of rules that occur more often.", MODEL,
@@ -29,15 +32,17 @@ def green2014(
         SIZE, show_default="no limit", min=0,
     )] = None,
 ) -> None:  # fmt: skip
-    """Extended features on data of yours (Green et al. 2014): tune, dev, test, and what the paper found.
+    """Compare dense, sparse and extended features on your own data (Green et al. 2014).
 
     Weights are learnt on dev by online expected BLEU, the epoch is chosen on devtest. With dev.labels,
     devtest.labels, test.labels and in-domain.NAME.SOURCE in the folder of the data there is a row with domains.
-    Interrupted or killed, the same command resumes.
+    A row with another recipe is ROW+RECIPE, with settings ROW+RECIPE+NAME=VALUE. Interrupted or killed, the same
+    command resumes.
 
     [bold]Examples[/bold]
       tunesmith experiment green2014 --data zh-en/ -o extended/
       tunesmith experiment green2014 --data zh-en/ -o extended/ --rows dense sparse ext ext-filt --epochs 10
+      tunesmith experiment green2014 --data zh-en/ -o extended/ --rows dense+mira ext-filt+mira ext-filt+shares
       tunesmith experiment green2014 --data phrasebook -o tiny/ --tiny
       tunesmith experiment green2014 --list
     """
@@ -52,9 +57,10 @@ def green2014(
     from tunesmith.experiments.green2014.experiment import ExtendedFeatures
     from tunesmith.experiments.green2014.page import draw_all, write_page
     from tunesmith.experiments.green2014.table import HEADER
-    from tunesmith.experiments.settings import DEFAULT, PhraseModel
+    from tunesmith.experiments.settings import PhraseModel, Scale
 
-    settings = dataclasses.replace(common.settings(DEFAULT, dev_rounds=epochs), phrases=PhraseModel())
+    sized = common.settings(Scale(rounds=1), dev_rounds=epochs, train_sentences=train_sentences)
+    settings = dataclasses.replace(sized, phrases=PhraseModel())
     least = (5 if common.tiny else MORE_THAN) if more_than is None else more_than
     work = ExtendedFeatures(folder, files, settings, classes=classes, more_than=least, budget=budget,
                             threads=common.threads)  # fmt: skip
@@ -76,5 +82,6 @@ def _print_rows(rows: Iterable[FeatureRow]) -> None:
 
 def _changed(row: FeatureRow) -> str:
     found = list(row.settings) + ([] if row.regularizer is None else [f"regularizer {row.regularizer}"])
+    found += [f"starts with {row.start}"] if row.start else []
     found += [] if row.references is None else [f"{row.references} reference"]
     return ", ".join(found + (["domains"] if row.domains else []))

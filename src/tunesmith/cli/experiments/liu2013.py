@@ -16,14 +16,18 @@ def liu2013(
     common: Common,
     full: Annotated[bool, option("--full", "All training sentences, 15 rounds: many hours.")] = False,
     train_sentences: Annotated[
-        int | None, option("--train-sentences", "Decoded.", SIZE, show_default="10000", min=1)
+        int | None,
+        option("--train-sentences", "Training sentences that are decoded.", SIZE, show_default="10000", min=1),
     ] = None,
-    rounds: Annotated[int | None, option("--rounds", "Of decoding it.", SIZE, show_default="6", min=1)] = None,
+    rounds: Annotated[
+        int | None, option("--rounds", "Rounds of decoding training data.", SIZE, show_default="6", min=1)
+    ] = None,
     inner_rounds: Annotated[
-        int | None, option("--inner-rounds", "On dev, in each.", SIZE, show_default="5", min=1)
+        int | None, option("--inner-rounds", "Rounds on dev, in each of them.", SIZE, show_default="5", min=1)
     ] = None,
     dev_rounds: Annotated[
-        int | None, option("--dev-rounds", "Of dev-only rows.", SIZE, show_default="15", min=1)
+        int | None,
+        option("--dev-rounds", "Rounds of rows that are tuned on dev alone.", SIZE, show_default="15", min=1),
     ] = None,
     sweep: Annotated[
         int | None, option("--sweep", "Values of a setting tried.", SIZE, show_default="3", min=1)
@@ -33,10 +37,10 @@ def liu2013(
     significance: Annotated[float | None, option("--significance", "Least -log p of a rule.", MODEL)] = None,
     clustered: ClusterOptions = ClusterOptions(),
 ) -> None:
-    """Table 1 of Liu et al. (2013) on data of yours: every row tuned, swept on devtest, scored on test.
+    """Repeat Table 1 of Liu et al. (2013) on your own data: tune rows, choose on devtest, score on test.
 
     The folder gets table.md, table.json, pictures and report.html. Interrupted or killed, the same command
-    resumes; with another setting only what depends on it is done again.
+    resumes; with another setting only stages that depend on it is done again.
 
     [bold]Examples[/bold]
       tunesmith experiment liu2013 --data phrasebook -o table1/
@@ -54,7 +58,7 @@ def liu2013(
                     [[row.name, row.method, row.data, row.features, row.part] for row in chosen])  # fmt: skip
         return
     if full and common.tiny:
-        raise ConfigError("--full and --tiny cannot both be meant")
+        raise ConfigError("--full and --tiny cannot be used together")
     files, folder = common.place()
     from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, write_pages
     from tunesmith.cli.experiments.stage_progress import progress_of_stages

@@ -1,4 +1,4 @@
-"""The verbs of the command line as stages of a pipeline run them: each in its own process."""
+"""The verbs of the command line as stages of a pipeline run them: each in its own process, here or on a worker."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,8 +16,10 @@ import typer
 
 from tunesmith.cli.extensions import FILES_OF_USERS
 from tunesmith.errors import TunesmithError
-from tunesmith.execution import children
+from tunesmith.execution import Executor, children
+from tunesmith.execution.verbs import Command, Verb
 from tunesmith.experiments.pipeline.commands import CommandError, OptionForm
+from tunesmith.io import atomic_writer
 
 _UsageError: Any = typer.BadParameter.__mro__[1]
 _FILES = ("FILE", "FOLDER", "LIST", "SOURCE", "TARGET")
@@ -25,13 +27,17 @@ _FILES = ("FILE", "FOLDER", "LIST", "SOURCE", "TARGET")
 
 @dataclass(frozen=True)
 class VerbCommands:
-    """Verbs with the threads and the quietness of the pipeline, which no result depends on."""
+    """Verbs with the threads and the quietness of the pipeline, which no result depends on.
+
+    executor: what runs them, with the threads of its workers; None for this process.
+    """
 
     threads: int
     quiet: bool
+    executor: Callable[[], Executor | None] = lambda: None
 
     def forms(self, verb: str) -> Mapping[str, OptionForm]:
-        """Options and arguments of a verb by key."""
+        """Return options and arguments of a verb by key."""
         return {form.key: form for form in map(_form, _verb(verb).params)}
 
     def check(self, words: Sequence[str]) -> None:
@@ -52,7 +58,10 @@ class VerbCommands:
         return shlex.join(["tunesmith", *self._whole(words)])
 
     def run(self, words: Sequence[str], output: Path | None) -> None:
-        """Run a verb; its messages go where ours go."""
+        """Run a verb; its messages go where ours go. Those of a worker come back where it fails."""
+        if (executor := self.executor()) is not None:
+            self._run_there(words, output, executor)
+            return
         with contextlib.ExitStack() as opened:
             stdout = subprocess.DEVNULL if output is None else opened.enter_context(output.open("wb"))
             child = children.start([sys.executable, "-m", "tunesmith", *self._whole(words)], stdout=stdout)
@@ -62,6 +71,16 @@ class VerbCommands:
                 child.end()
         if code != 0:
             raise TunesmithError(f"code {code} of {self.shown(words)}")
+
+    def _run_there(self, words: Sequence[str], output: Path | None, executor: Executor) -> None:
+        quiet = ["--quiet"] if "quiet" in self.forms(words[0]) else []
+        command = Command((*words, *quiet), str(Path.cwd()), "threads" in self.forms(words[0]))
+        [ended] = executor.map(Verb(), [command])
+        if ended.code != 0:
+            raise TunesmithError(f"code {ended.code} of {self.shown(words)}: {' / '.join(ended.said[-3:])}")
+        if output is not None:
+            with atomic_writer(output) as out:
+                out.write(ended.printed)
 
     def _whole(self, words: Sequence[str]) -> list[str]:
         forms = self.forms(words[0])

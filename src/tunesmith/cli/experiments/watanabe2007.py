@@ -1,4 +1,4 @@
-"""`tunesmith experiment watanabe2007`: online MIRA with structural features, to a table."""
+"""`tunesmith experiment watanabe2007`: a table of online MIRA with structural features."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def watanabe2007(
         "--train-sentences", "Decoded by rows that learn on training data.", SIZE, show_default="10000", min=1
     )] = None,
 ) -> None:  # fmt: skip
-    """Online MIRA with structural features on data of yours (Watanabe et al. 2007): Tables 1 to 4.
+    """Compare structural features in online MIRA on your own data (Watanabe et al. 2007, Tables 1 to 4).
 
     Rows are tuned on dev and judged on dev and devtest; those of Table 4, which are last, on folds of dev, devtest
     and test together. --data is a folder, or a TOML file that names the files. Threads tune several rows at once.

@@ -29,7 +29,7 @@ def features(
     how: Converting = Converting(),
     threads: options.Threads = options.THREADS,
 ) -> None:  # fmt: skip
-    """Add features to lists: length, rank, agreement with the others, language models, a class of yours.
+    """Add features to lists: length, rank, agreement with the others, language models, your own classes.
 
     [bold]Examples[/bold]
       tunesmith candidates features --add length --add agreement:metric=chrf < dev.nbest > dev.more

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tunesmith.search import CandidateSet
 
 candidates = verb_group(
-    "candidates", "Look at n-best lists of any toolkit; convert, merge and sort them; their oracle."
+    "candidates", "Look at n-best lists of many toolkits; convert, merge and sort them; print oracles."
 )
 
 
@@ -48,9 +48,9 @@ def merge(
     how: Converting,
     threads: options.Threads = options.THREADS,
 ) -> None:
-    """Put lists of the same sentences together, each candidate once: those of the first file first.
+    """Merge lists of the same sentences, each candidate once; candidates of the first file come first.
 
-    Two candidates are the same if words and features are.
+    Two candidates are the same if their words and features are equal.
 
     [bold]Examples[/bold]
       tunesmith candidates merge run1.nbest run2.nbest > all.nbest
@@ -79,7 +79,7 @@ def sort(
     how: Converting = Converting(),
     threads: options.Threads = options.THREADS,
 ) -> None:  # fmt: skip
-    """Bring sentences into rising order, and with -W or --by-score the candidates of each too, best first.
+    """Sort lists by sentence; with -W or --by-score also the candidates of each sentence, best first.
 
     [bold]Examples[/bold]
       tunesmith candidates sort shuffled.nbest -o dev.nbest

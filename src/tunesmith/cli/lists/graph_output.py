@@ -25,7 +25,7 @@ class Target(str, Enum):
 
 
 class PruneBy(str, Enum):
-    """By what edges are kept."""
+    """What edges are kept by."""
 
     max_marginal = "max-marginal"
     posterior = "posterior"
@@ -35,7 +35,7 @@ Output = Annotated[str, option(
     "-o --output FILE", "File to write; a folder for moses-hypergraph, cdec-json and openfst."
 )]  # fmt: skip
 ToFormat = Annotated[Target, option("--to FORMAT", "tunesmith (one file, opened at once), or a text format.")]
-Strings = Annotated[int, option("--k N", "Forests as lattices: those of so many best strings.", min=1)]
+Strings = Annotated[int, option("--k N", "Forests become lattices of their N best strings.", min=1)]
 
 
 @grouped

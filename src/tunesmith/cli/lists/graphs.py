@@ -19,7 +19,7 @@ from tunesmith.errors import ConfigError
 
 graphs = verb_group(
     "graphs",
-    "Look at search graphs of any toolkit; convert, prune and draw them; their best translations and oracle.",
+    "Look at search graphs of many toolkits; convert, prune, draw; print best translations and oracles.",
 )
 
 

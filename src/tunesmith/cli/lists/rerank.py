@@ -42,7 +42,7 @@ def rerank(
         show_default="the best translation of each",
     )] = None,
     most: Annotated[
-        int | None, option("--k", "With --to: at most so many candidates of a list.", show_default="all", min=1)
+        int | None, option("--k", "With --to: the most candidates of a list.", show_default="all", min=1)
     ] = None,
     lossy: Annotated[bool, option("--lossy", "With --to: leave out what the dialect cannot hold.")] = False,
     subwords: options.Subwords = None,
@@ -52,7 +52,7 @@ def rerank(
     threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:  # fmt: skip
-    """Choose from n-best lists of any toolkit, by weights or minimum Bayes risk: a line for each sentence.
+    """Choose from n-best lists of many toolkits by weights or minimum Bayes risk, one line per sentence.
 
     Pieces of words (BPE, SentencePiece) are joined in these lines; whole lists (--to) keep them.
 
@@ -107,7 +107,7 @@ def rerank(
 
 
 def _write_best(parts: Iterable[tuple[ListFile, NDArray[np.float64]]], output: str, *, quiet: bool) -> None:
-    """The first of the best candidates of every sentence; an empty line for one without candidates."""
+    """Write the first of the best candidates of every sentence; an empty line for one without candidates."""
     from tunesmith.io import atomic_writer, put_lines
     from tunesmith.tuning.pools.gains import best_of_each
 

@@ -129,7 +129,7 @@ def compute(
 
 
 def write_lexicon(prefix: str, bitext: Bitext, links: WordAlignments, *, threads: int, quiet: bool) -> None:
-    """Both translation tables, and how sharp they are."""
+    """Write both translation tables, and print how sharp they are."""
     from tunesmith.alignment import count_translations
     from tunesmith.io import write_lines
 

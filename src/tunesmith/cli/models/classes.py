@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 DEFAULT = ClusteringOptions()
 
-classes = verb_group("classes", "Word classes: learn, assign, show, evaluate, convert.")
+classes = verb_group("classes", "Learn, assign, show, evaluate and convert word classes.")
 
 
 class Objective(str, Enum):
@@ -66,12 +66,12 @@ def train(
     )] = None,
     objective: Objectives = Objective(DEFAULT.objective),
     passes: Annotated[
-        int, option("--passes N", "Passes over the words at most; it ends where no word moves.", min=1)
+        int, option("--passes N", "Most passes over the words; training ends when no word moves.", min=1)
     ] = DEFAULT.passes,
     min_count: MinCount = DEFAULT.min_count,
     digits_to_one: DigitsToOne = False,
     refine_from: Annotated[int | None, option(
-        "--refine-from N", "Learn so many classes first, and divide them until there are --classes.",
+        "--refine-from N", "Learn N classes first, and divide them until there are --classes.",
         show_default="all at once",
     )] = None,
     start: Annotated[

@@ -66,7 +66,9 @@ class Extraction:
         "--loose/--tight", "Unaligned words at the ends of phrases are taken in too.", RULES,
         show_default="--tight for hiero",
     )] = None  # fmt: skip
-    smoothing: Annotated[SmoothingName, option("--smoothing", "Of the probabilities.", RULES)] = SmoothingName.none
+    smoothing: Annotated[SmoothingName, option("--smoothing", "Smoothing of the probabilities.", RULES)] = (
+        SmoothingName.none
+    )
     top: Annotated[int, option("--top", "Rules per source side; 0 keeps all.", RULES, min=0)] = 0
     significance: Annotated[float | None, option(
         "--significance", "Least -log p of Fisher's test; 0 only stores it. Counts sentence pairs that contain "
@@ -77,7 +79,7 @@ class Extraction:
     def options(
         self, *, moses: bool = False, single_words: bool | None = None, **more_of_hiero: Any
     ) -> ExtractOptions:
-        """Options of the extraction; ConfigError if one of the other kind of rules was given."""
+        """Return options of the extraction; ConfigError if one of the other kind of rules was given."""
         from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ReorderingOptions, ScoreOptions
 
         is_hiero, left_to_right = self.kind is not ModelKind.phrase, self.kind is ModelKind.left_to_right

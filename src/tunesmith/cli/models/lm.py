@@ -26,7 +26,7 @@ DEFAULT = LmOptions()
 _BATCH = 10_000  # lines scored at once
 _SPECIAL = frozenset({"<s>", "</s>"})
 
-lm = verb_group("lm", "N-gram language models: estimate, score, convert.")
+lm = verb_group("lm", "Estimate, query and convert n-gram language models.")
 
 
 class Special(str, Enum):
@@ -47,7 +47,8 @@ def train(
     output: OutputFile = "-",
     order: Annotated[int, option("--order", "Length of the longest n-grams, 1 to 9.")] = DEFAULT.order,
     prune: Annotated[
-        str, option("--prune", "Leave out n-grams that occur at most so often; for each order: '0 0 1'.")
+        str,
+        option("--prune", "Leave out n-grams that occur at most this often; one number for each order: '0 0 1'."),
     ] = "0",
     vocab_limit: Annotated[
         int | None, option("--vocab-limit", "Words to keep, most frequent first.", show_default="all")
@@ -56,7 +57,7 @@ def train(
         str, option("--fallback", "Discounts where they cannot be estimated; none makes that an error.")
     ] = "0.5,1,1.5",
     special: Annotated[Special, option("--special", "What <s>, </s> or <unk> in the text is.")] = Special.error,
-    memory: Annotated[str, option("--memory", "Memory to use, such as 500M; beyond it disk.")] = "4G",
+    memory: Annotated[str, option("--memory", "Memory to use, such as 500M; beyond it work goes to disk.")] = "4G",
     temporary: Annotated[
         str | None, option("--temporary", "Folder for what does not fit in memory.", show_default="the system's")
     ] = None,
@@ -232,7 +233,7 @@ def _lines_with_special(lines: list[str]) -> int:
 
 
 def _finite(value: float | None) -> float | None:
-    """JSON has no infinity."""
+    """Return the value, or None for infinity, which JSON does not have."""
     return None if value is None or math.isinf(value) else value
 
 
@@ -259,7 +260,7 @@ def _numbers(text: str, option: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.replace(",", " ").split())
     except ValueError:
-        raise ConfigError(f"{option} takes whole numbers such as '0 0 1', not {text!r}") from None
+        raise ConfigError(f"{option} takes whole numbers such as '0 0 1', got {text!r}") from None
 
 
 def _discounts(text: str) -> tuple[float, float, float] | None:
@@ -268,7 +269,7 @@ def _discounts(text: str) -> tuple[float, float, float] | None:
     try:
         one, two, three = (float(part) for part in text.replace(",", " ").split())
     except ValueError:
-        raise ConfigError(f"--fallback takes three numbers such as 0.5,1,1.5, or none, not {text!r}") from None
+        raise ConfigError(f"--fallback takes three numbers such as 0.5,1,1.5, or none, got {text!r}") from None
     return one, two, three
 
 

@@ -25,10 +25,12 @@ class RawText:
 
     tokenize: Annotated[str, option("--tokenize NAME", f"Tokeniser of both sides: {TOKENIZERS}.", RAW)] = "none"
     tokenize_source: Annotated[
-        str | None, option("--tokenize-source NAME", "Of the source side alone.", RAW, show_default="--tokenize")
+        str | None,
+        option("--tokenize-source NAME", "Tokeniser of the source side alone.", RAW, show_default="--tokenize"),
     ] = None
     tokenize_target: Annotated[
-        str | None, option("--tokenize-target NAME", "Of the target side alone.", RAW, show_default="--tokenize")
+        str | None,
+        option("--tokenize-target NAME", "Tokeniser of the target side alone.", RAW, show_default="--tokenize"),
     ] = None
     source_language: Annotated[
         str, option("--source-language CODE", "For rules of the tokeniser, such as de.", RAW)
@@ -44,7 +46,7 @@ class RawText:
     )] = False  # fmt: skip
 
     def sides(self) -> tuple[SideOptions, SideOptions]:
-        """Options of the source and of the target side."""
+        """Return options of the source and of the target side."""
         from tunesmith.corpus.text_processing import SideOptions
 
         if self.lowercase and self.truecase:

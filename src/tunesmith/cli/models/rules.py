@@ -267,7 +267,7 @@ def as_dict(rule: Rule, table: RuleTable) -> dict[str, Any]:
 
 
 def _flat(group: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
-    """Nested settings one by one, `limits.max_length`."""
+    """Yield nested settings one by one, `limits.max_length`."""
     for key, value in group.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{prefix}{key}.")

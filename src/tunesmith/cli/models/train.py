@@ -59,13 +59,15 @@ def train(
     indicator: Annotated[
         bool, option("--indicator", "Features that say which tables lack a rule.", RULES)
     ] = False,
-    memory: Annotated[str, option("--memory", "Of each step, about; beyond it disk.", DETAILS)] = "4G",
+    memory: Annotated[
+        str, option("--memory", "Memory of each step, about; beyond it work goes to disk.", DETAILS)
+    ] = "4G",
     seed: Seed = 1,
     raw: RawText = RawText(),
     restart: Annotated[
         bool, option("--restart", "Train from the beginning, also where the folder has a model of other text.")
     ] = False,
-    dry_run: Annotated[bool, option("--dry-run", "Only say what would be done, and why.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Print what would be done, and why, and exit.")] = False,
     threads: Threads = THREADS,
     quiet: Quiet = False,
 ) -> None:

@@ -24,7 +24,7 @@ def own_rules(
     model: Model,
     source: Annotated[str, option("--source FILE", "Source text the model was made from.")],
     target: Annotated[str, option("--target FILE", "Its translation, line by line.")],
-    output: Annotated[Path, option("-o --output FOLDER", "Where they are written.")],
+    output: Annotated[Path, option("-o --output FOLDER", "Folder to write.")],
     align: Annotated[str | None, option("--align FILE", "Its word alignment.", show_default="the model's")] = None,
     tokenized: Tokenized = False,
     threads: Threads = THREADS,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def report_profile(decoder: Decoder, words: int, signature: Signature) -> None:
-    """Seconds of every part and feature, on stderr. Seconds of the search are sums over threads."""
+    """Print seconds of every part and feature on stderr. Seconds of the search are sums over threads."""
     found = decoder.profile()
     seconds = {f"feature {name}, all rules": spent for name, spent in decoder.features.seconds.items()}
     seconds |= {f"feature {name}": spent for name, spent in found.features.items()}

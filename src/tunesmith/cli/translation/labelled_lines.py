@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Labels:
-    """Takes the labels of lines as they come.   path: a label a line; None where lines are label<TAB>text."""
+    """Reader of the labels of lines as they come.   path: a label a line; None where lines are label<TAB>text."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -23,7 +23,7 @@ class Labels:
 
     @classmethod
     def of(cls, decoder: Decoder, path: str | None) -> Labels | None:
-        """Those of a model with domains; None for any other, which takes no labels."""
+        """Return the labels that a model with domains takes; None for any other model."""
         if decoder.domains is None and path is not None:
             raise ConfigError("--labels: this model has no domains; leave the labels out")
         return None if decoder.domains is None else cls(path)

@@ -32,10 +32,10 @@ class MbrSettings:
         "--mbr-precision P", "Precision of single words, as the translations have it.", MBR
     )] = 0.8  # fmt: skip
     mbr_ratio: Annotated[float, option(
-        "--mbr-ratio R", "By which it falls with each word of longer n-grams.", MBR
+        "--mbr-ratio R", "Factor of the precision for each further word of an n-gram.", MBR
     )] = 0.6  # fmt: skip
     mbr_evidence: Annotated[Evidence, option(
-        "--mbr-evidence NAME", "Of an n-gram: its expected number, or the probability that it is there once.", MBR
+        "--mbr-evidence NAME", "What counts of n-grams: the expected number, or the probability to occur.", MBR
     )] = Evidence.expected  # fmt: skip
     mbr_density: Annotated[float, option(
         "--mbr-density N", "Edges per word of the best translation that graphs are pruned to.", MBR

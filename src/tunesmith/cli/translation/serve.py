@@ -116,7 +116,7 @@ def _token(path: Path) -> str:
 
 
 def _named(files: Sequence[str]) -> dict[str, Path]:
-    """Name files of weights: by the folder of a run (`mira/weights.tsv` is mira), otherwise by the file name."""
+    """Name files of weights: by the folder of a run (`mira/weights.tsv` is mira), or else by the file name."""
     named: dict[str, Path] = {}
     for each in files:
         path = Path(each)

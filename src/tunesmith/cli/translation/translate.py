@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tunesmith.execution import Executor
 
 _SHOWN = 10
-_AT_ONCE = 32  # lines for each thread, where so many wait
+_AT_ONCE = 32  # lines for each thread, where enough lines wait
 _BLOCK, _AT_ONCE_ELSEWHERE = 128, 8192  # lines of a block, and of as many blocks as are given to a cluster
 
 
@@ -50,7 +50,7 @@ def translate(
     shown: Shown = Shown(),
     search: TimedSearchLimits = TimedSearchLimits(),
     mbr: Annotated[bool, option(
-        "--mbr", "Of all that the search found, print what agrees best with the rest (minimum Bayes risk).", MBR
+        "--mbr", "Print the translation that agrees best with all others that the search found.", MBR
     )] = False,
     settings: MbrSettings = MbrSettings(),
     force: Annotated[list[str] | None, option(
@@ -208,7 +208,7 @@ def _forced(phrases: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _write(output: str, texts: Iterable[str], done: Callable[[], int]) -> None:
-    """Standard output line by line, as it comes; a file whole, or up to the line where Ctrl-C came."""
+    """Write standard output line by line, as it comes; a file whole, or up to the line where Ctrl-C came."""
     from tunesmith.io.writing import output_bytes
 
     written, interrupted = 0, False

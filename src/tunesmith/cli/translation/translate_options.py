@@ -33,11 +33,11 @@ class Shown:
     alignment: Annotated[bool, option(
         "--alignment", "Print ' ||| ' and the word alignment (0-0 1-2) after each translation, of tokens.", OUTPUT
     )] = False  # fmt: skip
-    detokenize: Annotated[bool, option("--detokenize", "Write text as people do.")] = False
+    detokenize: Annotated[bool, option("--detokenize", "Write running text instead of tokens.")] = False
     language: Language = "en"
     subwords: options.Subwords = None
     tokens: Annotated[bool, option(
-        "--tokens", "Of a model that was trained on raw text: print its tokens as they are.", OUTPUT
+        "--tokens", "Print tokens where the model was trained on raw text.", OUTPUT
     )] = False  # fmt: skip
 
     def check(self) -> None:
@@ -56,7 +56,7 @@ class Shown:
             raise ConfigError("--distinct belongs to --kbest N")
 
     def output(self, text: TextProcessing | None) -> Callable[[str], str]:
-        """From a translation to the text that is printed. text: of a model that was trained on raw text."""
+        """Return the function from a translation to printed text. text: of a model trained on raw text."""
         if self._restores(text):
             assert text is not None
             return text.target.restore

@@ -121,7 +121,7 @@ class Translated:
         return "".join(f"{visible(text)}\n" for text in lines)
 
     def _lists(self, lines: Sequence[str], k: int, own: OwnRules | None) -> Iterator[str]:
-        """n-best lists; the features named are the dense ones and those that fire."""
+        """Yield n-best lists; the features named are the dense ones and those that fire."""
         from tunesmith.decoding import ListDecoder, fired_features
         from tunesmith.search.dialects import MosesDialect
 
@@ -148,7 +148,7 @@ class Translated:
         return lists.replaced(rest=WordLists.from_texts(links))
 
     def _own_of(self, lines: Sequence[str]) -> OwnRules | None:
-        """Own rules of these lines, checked here: messages then count the lines from the first of all."""
+        """Return own rules of these lines, checked here: messages then count the lines from the first of all."""
         if self._own is None:
             return None
         self._own.check_lines(lines, self.done)

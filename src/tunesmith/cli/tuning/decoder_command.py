@@ -29,12 +29,12 @@ class ExternalDecoder:
         "moses.ini or cdec's weights: what {config} is made from, with the weights to start with.", DECODER
     )] = None  # fmt: skip
     decoder_timeout: Annotated[float | None, option(
-        "--decoder-timeout SECONDS", "A decoding that takes longer is ended, and an error.",
+        "--decoder-timeout SECONDS", "Time limit of a decoding, which is then ended with an error.",
         DECODER, show_default="none",
     )] = None  # fmt: skip
     decoder_server: Annotated[bool, option(
-        "--decoder-server", "The command stays: it gets a line at a time and prints its list, then an empty line. "
-        "Online recipes need that.", DECODER
+        "--decoder-server", "Keep the command running: it reads a line at a time and prints its list, then an "
+        "empty line. Online recipes need this.", DECODER
     )] = False  # fmt: skip
 
     def __bool__(self) -> bool:

@@ -134,7 +134,7 @@ def plot(
     folder = round_folder(run, number).resolve()
     home = inside(folder.parent.parent)
     if not is_run(home):
-        raise ConfigError(f"{run}: is no folder of a tuning run; the picture needs the run's history, too")
+        raise ConfigError(f"{run}: is not a folder of a tuning run; the picture needs the run's history, too")
     rounds, metric = read_history(home / HISTORY), status(home).metric
     save_group_plot(output, read_groups(folder), rounds, metric=metric, number=int(folder.name))
     note(f"the picture is in {output}", quiet=quiet)
@@ -220,7 +220,7 @@ def _test_support(
     threads: int,
     quiet: bool,
 ) -> NDArray[np.int64]:
-    """In the lists of how many test sentences each group fires, decoded with the weights of the round."""
+    """Return in how many lists of test sentences each group fires, decoded with the weights of the round."""
     from tunesmith.decoding import ListDecoder, TranslationModel
     from tunesmith.evaluation.reused import lists_support, projection_of
     from tunesmith.io import read_lines

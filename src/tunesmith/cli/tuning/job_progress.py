@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def progress_of_job(*, quiet: bool) -> Iterator[JobObserver]:
-    """Notes on stderr as they come; a progress bar for steps that take a while."""
+    """Print notes on stderr as they come, and a progress bar for steps that take a while."""
     from tunesmith.jobs.observer import JobObserver
 
     with contextlib.ExitStack() as stack:

@@ -22,7 +22,7 @@ class RecipeOptions:
     """A recipe by name and what is changed about it; None or empty where nothing is."""
 
     train_sample: Annotated[int | None, option(
-        "--train-sample N", "Training sentences decoded in a round, others in each.",
+        "--train-sample N", "Training sentences decoded in a round, other ones in each round.",
         TRAINING, show_default="all", min=1,
     )] = None  # fmt: skip
     group: Annotated[list[str], option(
@@ -57,10 +57,10 @@ class RecipeOptions:
     penalty: Annotated[list[str], option(
         "--penalty NAME=X", "Features whose penalty is multiplied, such as 'id:*=2'.", RECIPE
     )] = field(default_factory=list)  # fmt: skip
-    rounds: Annotated[int | None, option("--rounds N", "At most.", show_default="the recipe's", min=1)] = None
+    rounds: Annotated[int | None, option("--rounds N", "Most rounds.", show_default="the recipe's", min=1)] = None
     k: Annotated[int | None, option("--k", "List length.", RECIPE, show_default="the recipe's", min=2)] = None
     metric: Annotated[str | None, option(
-        "--metric NAME", "Tuned towards: bleu, ter, chrf, …", show_default="bleu"
+        "--metric NAME", "Metric to tune towards: bleu, ter, chrf, …", show_default="bleu"
     )] = None  # fmt: skip
     lowercase: options.Lowercase = False
     tokenize: metric_options.Tokenize = None

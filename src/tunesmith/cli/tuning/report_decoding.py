@@ -192,7 +192,7 @@ def _derivations(decoder: Decoder, lines: Sequence[str], subwords: str, threads:
 
 
 def _metric(record: RunRecord, *, quiet: bool) -> Metric:
-    """That of the run, or BLEU, aloud, where it cannot be made again from what the run has kept."""
+    """Return the metric of the run; or BLEU, with a remark, where the run has not kept enough to make it again."""
     from tunesmith.cli.console import remark
     from tunesmith.metrics import Bleu
 

@@ -58,7 +58,7 @@ def tune(
     threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:
-    """Tune weights towards a metric: decode, merge, optimise, measure, until it is as good as it gets.
+    """Tune weights towards a metric in rounds: decode, merge, optimise, measure.
 
     Everything is in the run directory; weights.tsv there holds the best weights at any time. Interrupted or
     killed, the same command resumes and ends with the same bytes.

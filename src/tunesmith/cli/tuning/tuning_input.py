@@ -63,14 +63,14 @@ class Given:
         "--start FILE|NAME", "Start weights: a file, or a preset by name.", INPUT, show_default="the model's"
     )] = None  # fmt: skip
     select: Annotated[str | None, option(
-        "--select FILE", "Text that chooses the best round, in place of --dev, which weights are learnt on.", INPUT
+        "--select FILE", "Text that chooses the best round where weights are learnt on --dev.", INPUT
     )] = None  # fmt: skip
     select_references: Annotated[list[str], option("--select-refs FILE…", "Its references.", INPUT)] = field(
         default_factory=list
     )
-    select_labels: Annotated[str | None, option("--select-labels FILE", "Domain of each line of it.", INPUT)] = (
-        None
-    )
+    select_labels: Annotated[
+        str | None, option("--select-labels FILE", "Domain of each line of --select.", INPUT)
+    ] = None
     train: Annotated[str | None, option(
         "--train FILE", "Source text that groups (shares, oscar) or weights (others) are learnt on."
     )] = None  # fmt: skip
@@ -80,9 +80,9 @@ class Given:
     train_references: Annotated[list[str], option("--train-refs FILE…", "Its references, often one file.")] = (
         field(default_factory=list)
     )
-    train_labels: Annotated[str | None, option("--train-labels FILE", "Domain of each line of it.", TRAINING)] = (
-        None
-    )
+    train_labels: Annotated[
+        str | None, option("--train-labels FILE", "Domain of each line of --train.", TRAINING)
+    ] = None
     train_source: Annotated[str | None, option(
         "--train-source FILE", "Source text of --train-candidates, for metrics that look at it.", TRAINING,
         show_default="that of the lists",
@@ -92,7 +92,7 @@ class Given:
         "tunesmith rules own, the training data are its first lines.", TRAINING, show_default="found for shares"
     )] = None  # fmt: skip
     parts: Annotated[int | None, option(
-        "--parts N", "Decode each of N parts of the training data, which is all given, as if rules and language "
+        "--parts N", "Decode each of N folds of the training data, which is all given, as if rules and language "
         "model (estimated again from --train-refs) had read the rest only.",
         TRAINING, show_default="5 for shares", min=2
     )] = None  # fmt: skip

@@ -30,7 +30,7 @@ class Logs:
         return self.log_csv is not None or self.tensorboard is not None
 
     def open(self, output: Path, inputs: Iterable[str], *, one_run: bool) -> list[Observer]:
-        """Observers that write the history. What cannot be written is refused before anything is tuned.
+        """Return observers that write the history. What cannot be written is refused before anything is tuned.
 
         output: the run directory, which holds files of its own only.   inputs: files that must not be replaced.
         """

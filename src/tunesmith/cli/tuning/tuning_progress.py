@@ -39,7 +39,7 @@ def cells(row: Round) -> list[str]:
 
 
 def progress_of_tuning(*, quiet: bool) -> PlainLines:
-    """Who tells about a run here and now."""
+    """Return the observer that reports on a run in this terminal or log."""
     return LiveTable(quiet=quiet) if watched(sys.stderr) and not quiet else PlainLines(quiet=quiet)
 
 
@@ -52,7 +52,7 @@ class StepProgress:
         self.unit = ""
 
     def __str__(self) -> str:
-        """Such as `round 3: decode train, 1200 of 10000 sentences (65 s, 8 min left)`."""
+        """Return a line such as `round 3: decode train, 1200 of 10000 sentences (65 s, 8 min left)`."""
         passed = time.monotonic() - self.since
         if not self.total:
             return f"{self.name} ({passed:.0f} s)"
@@ -79,7 +79,7 @@ class PlainLines(Observer):
         return self
 
     def __exit__(self, *error: Any) -> None:
-        """Nothing to put away."""
+        """End without output: nothing was drawn."""
 
     def resumed(self, history: History, number: int, step: str) -> None:
         note(f"resumes at round {number}, {step}", quiet=self._quiet)
@@ -133,7 +133,7 @@ class LiveTable(PlainLines):
         self.note(f"resumes at round {number}, {step}")
 
     def progress(self, done: int, total: int, unit: str) -> None:
-        """Shown when the table is drawn next."""
+        """Keep the progress until the table is drawn next."""
         self._doing.done, self._doing.total, self._doing.unit = done, total, unit
 
     def round(self, row: Round, history: History) -> None:

@@ -32,18 +32,18 @@ class Repeated:
     """What is repeated, and the data that settings are judged by; true where anything is repeated."""
 
     stability: Annotated[int | None, option(
-        "--stability N", "Tune on all of dev and on N fixed sub-samples of it; mean and standard deviation.",
+        "--stability N", "Tune on all of dev and on N fixed sub-samples; report mean and standard deviation.",
         REPEATED,
     )] = None  # fmt: skip
     seeds: Annotated[
-        int | None, option("--seeds N", "Tune with N seeds; mean and standard deviation.", REPEATED)
+        int | None, option("--seeds N", "Tune with N seeds; report mean and standard deviation.", REPEATED)
     ] = None
     sweep: Annotated[list[str], option(
         "--sweep KEY=X,Y,…",
         "Tune with every value of a setting that --set takes; repeated, with all combinations.", REPEATED
     )] = field(default_factory=list)  # fmt: skip
     devtest: Annotated[str | None, option(
-        "--devtest FILE", "Source text that these runs are judged by, and a setting is chosen.", REPEATED
+        "--devtest FILE", "Source text by which these runs are judged and a setting is chosen.", REPEATED
     )] = None  # fmt: skip
     devtest_references: Annotated[list[str], option("--devtest-refs FILE…", "Its references.", REPEATED)] = field(
         default_factory=list

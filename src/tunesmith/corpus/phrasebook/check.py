@@ -20,7 +20,7 @@ from tunesmith.errors import FormatError
 
 
 def check_rule(rule: Rule) -> None:
-    """Slots known on both sides, the same parts on both. ValueError."""
+    """Check that slots are known on both sides, with the same parts on both. ValueError."""
     parts = {len(source) for source in rule.sources} | {len(a) for a in rule.alternatives}
     if len(parts) != 1:
         raise ValueError(f"sides of {rule.id} have different numbers of parts (' / ')")
@@ -36,7 +36,7 @@ def check_rule(rule: Rule) -> None:
 
 
 def check_glosses(classes: Mapping[str, SymbolClass], morphology: Morphology) -> None:
-    """Every word of a gloss is a word of the rule's English, in some form. FormatError."""
+    """Check that every word of a gloss is a word of the rule's English, in some form. FormatError."""
     for rule in (rule for symbol in classes.values() for rule in symbol.rules):
         english = {item.text for item in words_of_rule(rule) if isinstance(item, Word)}
         items = (item for source in rule.sources for part in source for item in part)
@@ -51,7 +51,7 @@ def check_glosses(classes: Mapping[str, SymbolClass], morphology: Morphology) ->
 
 
 def check_classes(classes: Mapping[str, SymbolClass]) -> None:
-    """Every slot's class exists and ends, its parts exist, every class is used. FormatError."""
+    """Check that every slot's class exists and ends, its parts exist, every class is used. FormatError."""
     used = {SENTENCE}
     for symbol in classes.values():
         for rule in symbol.rules:
@@ -88,7 +88,7 @@ def _check_parts(rule: Rule, classes: Mapping[str, SymbolClass]) -> None:
 
 
 def check_subjects(classes: Mapping[str, SymbolClass]) -> None:
-    """A pattern hands a subject to every slot whose English mentions one (`@`). FormatError.
+    """Check that a pattern hands a subject to every slot whose English mentions one (`@`). FormatError.
 
     Without it `his` would silently become `your`. Patterns that speak to the listener (imperatives,
     advice) are marked `addressed`.
@@ -109,7 +109,7 @@ def check_subjects(classes: Mapping[str, SymbolClass]) -> None:
 
 
 def _parts_in_need(classes: Mapping[str, SymbolClass]) -> set[tuple[str, int]]:
-    """(class, part) whose English mentions a subject handed down; part 0 is the whole."""
+    """Return each (class, part) whose English mentions a subject handed down; part 0 is the whole."""
     needy: set[tuple[str, int]] = set()
     size = -1
     while size < len(needy):
@@ -132,7 +132,7 @@ def _mentions_subject(item: Word | Slot, rule: Rule, needy: set[tuple[str, int]]
 
 
 def depths_of(classes: Mapping[str, SymbolClass]) -> dict[str, int]:
-    """Depth of the shallowest derivation of each class; classes that never end are left out."""
+    """Return the depth of the shallowest derivation of each class; classes that never end are left out."""
     depths: dict[str, int] = {}
     changed = True
     while changed:

@@ -85,7 +85,7 @@ class Derivation:
         )
 
     def person(self) -> Person:
-        """Person, number and sex, for agreement and pronouns."""
+        """Return person, number and sex, for agreement and pronouns."""
         if not self._persons:
             person = Person(self.attribute("agr") or "3s", self.attribute("sex"), bool(self.attribute("pronoun")))
             self._persons.append(person)

@@ -60,7 +60,7 @@ class Person:
             raise ValueError(f"agr={self.number}: known are {', '.join(_PERSONS)}")
 
     def pronouns(self) -> tuple[str, str, str, str]:
-        """Subject, object, possessive and reflexive pronoun."""
+        """Return subject, object, possessive and reflexive pronoun."""
         key = self.number + self.sex if self.number == "3s" else self.number
         return _PRONOUNS[key]
 
@@ -77,7 +77,7 @@ class Morphology:
     nouns: Mapping[str, str]
 
     def verb(self, word: str, form: str, subject: Person) -> str:
-        """`word` (a base form) in one of `VERB_FORMS`, agreeing with `subject`."""
+        """Return `word` (a base form) in one of `VERB_FORMS`, agreeing with `subject`."""
         if form == "base":
             return word
         if form == "pres":
@@ -88,7 +88,7 @@ class Morphology:
         return {"past": past, "pp": participle, "ing": gerund}[form]
 
     def agree(self, word: str, subject: Person) -> str:
-        """`word` in the present tense for `subject`; also `was`, `don't` and clitics (`'be`)."""
+        """Return `word` in the present tense for `subject`; also `was`, `don't` and clitics (`'be`)."""
         column = {"1s": 0, "3s": 1}.get(subject.number, 2)
         if word in _CLITICS:
             return _CLITICS[word][0 if subject.pronoun else 1][column]
@@ -124,7 +124,7 @@ def regular_third(word: str) -> str:
 
 
 def regular_past(word: str) -> str:
-    """Past by rule: like → liked, try → tried, stop → stopped."""
+    """Return the past by rule: like → liked, try → tried, stop → stopped."""
     if word.endswith("e"):
         return word + "d"
     if word.endswith("y") and word[-2:-1] not in _VOWELS:
@@ -133,14 +133,14 @@ def regular_past(word: str) -> str:
 
 
 def regular_ing(word: str) -> str:
-    """Gerund by rule: make → making, sit → sitting, lie must be given as irregular."""
+    """Return the gerund by rule: make → making, sit → sitting, lie must be given as irregular."""
     if word.endswith("e") and not word.endswith(("ee", "oe", "ye")):
         return word[:-1] + "ing"
     return _doubled(word) + "ing"
 
 
 def _doubled(word: str) -> str:
-    """Double the last letter of a one-syllable word that ends consonant-vowel-consonant."""
+    """Return the word; a one-syllable word that ends consonant-vowel-consonant with its last letter doubled."""
     vowels = sum(letter in _VOWELS for letter in word)
     closed = len(word) >= 3 and word[-1] not in _VOWELS + "wxy" and word[-2] in _VOWELS
     return word + word[-1] if vowels == 1 and closed else word

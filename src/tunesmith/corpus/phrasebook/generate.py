@@ -103,7 +103,7 @@ def _noisy(train: list[Pair], share: float, random: Random) -> tuple[list[Pair],
 
 
 class _EvaluationDrawer:
-    """Draws evaluation sets that share nothing with training or with each other."""
+    """Generator of evaluation sets that share nothing with training or with each other."""
 
     def __init__(self, grammar: Phrasebook, options: PhrasebookOptions, random: Random, train: list[Pair]) -> None:
         self._grammar = grammar

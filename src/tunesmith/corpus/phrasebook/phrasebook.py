@@ -15,7 +15,7 @@ from tunesmith.corpus.phrasebook.english import Morphology
 from tunesmith.corpus.phrasebook.grammar import SENTENCE, Rule, SymbolClass
 
 MAX_DEPTH = 9
-"""Below this depth only the rules that end soonest are drawn, so that no sentence runs away."""
+"""Depth below which only the rules that end soonest are drawn, so that no sentence runs away."""
 EVALUATION_POWER = 0.3
 """Weights within a class (not of patterns) are raised to this for evaluation sentences: rare rules count for more
 than in training, so that evaluation favours rare events."""

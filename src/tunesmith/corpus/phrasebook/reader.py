@@ -197,7 +197,7 @@ def _rule(
 
 
 def _attributes(pairs: Iterable[str]) -> dict[str, str]:
-    """`key=value` pairs; a bare `key` is a flag. An underscore in a value stands for a space."""
+    """Parse `key=value` pairs; a bare `key` is a flag. An underscore in a value stands for a space."""
     found: dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

@@ -72,7 +72,7 @@ class Realiser:
         return [*plain, "'" if person.number == "3p" and plain[-1].endswith("s") else "'s"]
 
     def _compared(self, node: Derivation, part: int, form: str, subject: Derivation | None) -> list[str]:
-        """Comparative or superlative; `cmp=bigger` in the entry gives the superlative as well."""
+        """Return comparative or superlative; `cmp=bigger` in the entry gives the superlative as well."""
         explicit = node.attribute("cmp", part).split()
         if not explicit:
             more = ["more" if form == "cmp" else "most"]
@@ -170,7 +170,7 @@ def realise(derivation: Derivation, morphology: Morphology, random: Random) -> s
 
 
 def references(derivation: Derivation, morphology: Morphology, random: Random, limit: int) -> list[str]:
-    """Up to `limit` different English sentences; the first is drawn as in training."""
+    """Return up to `limit` different English sentences; the first is drawn as in training."""
     found = [realise(derivation, morphology, random)]
     known = set(found)
     stale = 0

@@ -49,7 +49,7 @@ def farthest_jump(sentence: Derivation, morphology: Morphology) -> int:
 
 
 def _source_items(sentence: Derivation) -> Iterator[tuple[str, int]]:
-    """(key, words) of every aligned item in Chinese order."""
+    """Yield (key, words) of every aligned item in Chinese order."""
     for part in sentence.rule.sources[sentence.variant]:
         for item in part:
             if isinstance(item, SourceSlot):

@@ -85,7 +85,7 @@ def statistics(grammar: Phrasebook, corpus: PhrasebookCorpus) -> PhrasebookStati
 
 
 def _lexical(rule: Rule) -> tuple[str, str]:
-    """Chinese and first English of an entry: the same pair in two classes counts once."""
+    """Return Chinese and first English of an entry: the same pair in two classes counts once."""
     source = " ".join(item.text for part in rule.sources[0] for item in part if isinstance(item, SourceWord))
     words = (item for template in rule.alternatives[0] for item in first_way(template))
     return source, " ".join(item.text for item in words if isinstance(item, Word))
@@ -107,7 +107,7 @@ def _evaluation(sentences: list[EvalSentence], train: Counter[str]) -> Evaluatio
 
 
 def zipf_exponent(counts: Counter[str]) -> float:
-    """Slope of log frequency against log rank, by least squares over the first ranks."""
+    """Return the slope of log frequency against log rank, by least squares over the first ranks."""
     frequencies = sorted(counts.values(), reverse=True)[:ZIPF_RANKS]
     x = [math.log(rank) for rank in range(1, len(frequencies) + 1)]
     y = [math.log(frequency) for frequency in frequencies]

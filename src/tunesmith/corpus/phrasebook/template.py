@@ -61,7 +61,7 @@ def _in_parts(items: Iterable[T]) -> tuple[tuple[T, ...], ...]:
 
 
 def _options(tokens: Iterator[str], closing: str | None) -> list[Template]:
-    """Options apart by `|` up to `closing` (or the end), which is taken."""
+    """Parse options separated by `|` up to `closing` (or the end), which is taken."""
     options: list[list[Item]] = [[]]
     for token in tokens:
         if token == closing:

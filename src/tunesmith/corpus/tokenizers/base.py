@@ -10,7 +10,7 @@ from tunesmith.errors import ConfigError
 
 
 class Tokenizer(ABC):
-    """Splits a line into tokens. The signature says which rules of which library did it.
+    """A way to split a line into tokens. The signature says which rules of which library did it.
 
     A line of tokens holds them joined by one space, so that `str.split()` finds them again.
     """
@@ -20,7 +20,7 @@ class Tokenizer(ABC):
 
     def __init__(self, language: str = "en") -> None:
         if not re.fullmatch(r"[a-z]{2,3}", language):
-            raise ConfigError(f"{language!r} is no language code; two or three letters such as en or zh are")
+            raise ConfigError(f"{language!r} is not a language code; two or three letters such as en or zh are")
         self.language = language
 
     @property

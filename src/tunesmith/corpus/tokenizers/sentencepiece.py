@@ -51,7 +51,7 @@ class SentencePieceTokenizer(Tokenizer):
 
 @dataclass(frozen=True)
 class SentencePieceTraining:
-    """vocab: pieces of the model, at most; fewer where the text has not so many.   type: unigram or bpe.
+    """vocab: pieces of the model, at most; fewer where the text has fewer.   type: unigram or bpe.
 
     coverage: share of the characters of the text that get a piece each.
     """

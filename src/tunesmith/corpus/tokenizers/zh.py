@@ -39,7 +39,7 @@ class ChineseTokenizer(Tokenizer):
 
     @cached_property
     def _jieba(self) -> Any:
-        """Return the segmenter. Loads jieba only when needed; detokenising does not need it."""
+        """Segmenter. Loads jieba only when needed; detokenising does not need it."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # jieba: old escapes in its sources, pkg_resources

@@ -32,7 +32,7 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Training data decoded as if the model had not read it.
 
     own: the folder of own rules; every line is decoded without what its pair gave to the rules.
-    folds: language models are estimated so many times, each without a fold.   text: all the training data, whose
+    folds: number of language models that are estimated, each without a fold.   text: all the training data, whose
     other folds they read.   whole_folds: the rules lose what all pairs of the fold gave, and pairs with a common
     sentence are in one fold, by the seed; otherwise only the line's own pair, and folds are consecutive.
     digest: of the folder; without one, whatever it holds is taken.
@@ -85,7 +85,7 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return OpenLeftOut(own.in_parts(fold), JackknifeDecoder.train(model, bitext.target, fold, options))
 
     def files(self) -> tuple[str, ...]:
-        """Own rules, and the text where folds are estimated from it, by the names that are opened."""
+        """Return own rules, and the text where folds are estimated from it, by the names that are opened."""
         text = () if self.text is None or self.folds is None else (self.text.source, *self.text.references)
         return (self.own, *text)
 

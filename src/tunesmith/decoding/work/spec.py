@@ -193,7 +193,7 @@ class OpenDecoder:
         return self.spec.sealed()
 
     def own_of(self, block: Lines) -> OwnRules | None:
-        """Own rules of these lines; None where nothing is left out."""
+        """Return own rules of these lines; None where nothing is left out."""
         if self.own is None:
             return None
         if block.numbers is None:

@@ -52,7 +52,7 @@ def draw_groups(table: GroupTable, rounds: Sequence[Round], *, metric: str, numb
 
 
 def _draw_sizes(axes: Axes, table: GroupTable, number: int) -> None:
-    """A bubble for each group: weight, size, and by its area the sentences of the training data it fires in."""
+    """Draw a bubble for each group: weight, size, and by its area the training sentences that it fires in."""
     grouped = np.flatnonzero(~table.alone)
     weights, sizes, train = table.weights[grouped], table.sizes[grouped], table.train[grouped]
     areas = 14 + 260 * np.sqrt(train / max(int(train.max(initial=0)), 1))
@@ -84,7 +84,7 @@ def _draw_sizes(axes: Axes, table: GroupTable, number: int) -> None:
 
 
 def _heights(sizes: Counts) -> Floats:
-    """Places of groups by their size; those of one size lie apart."""
+    """Return heights of groups by their size; groups of one size lie apart."""
     return np.asarray(sizes * 1.16 ** np.random.default_rng(1).uniform(-1, 1, len(sizes)), dtype=np.float64)
 
 
@@ -125,7 +125,7 @@ def _name_groups(axes: Axes, table: GroupTable) -> None:
 
 
 def _draw_shares(axes: Axes, table: GroupTable, shares: Floats, number: int) -> None:
-    """How many features of each template have which share of their group, in bins."""
+    """Draw how many features of each template have which share of their group, in bins."""
     from matplotlib.ticker import FuncFormatter
 
     grouped = np.flatnonzero(~table.alone[table.groups])
@@ -156,7 +156,7 @@ def _draw_shares(axes: Axes, table: GroupTable, shares: Floats, number: int) -> 
 
 
 def _scale(axes: Axes, weights: Floats, largest_size: int) -> None:
-    """Sizes and weights go over several orders of magnitude; weights on both sides of 0."""
+    """Set logarithmic axes: sizes and weights span orders of magnitude, weights on both sides of 0."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, SymmetricalLogLocator
 
     axes.set_yscale("log")
@@ -185,7 +185,7 @@ def _label(table: GroupTable, group: int) -> str:
 
 
 def _draw_rounds(axes: Axes, rounds: Sequence[Round], metric: str, number: int) -> None:
-    """Bars for the groups of every round, those with a weight darker; a line for the score on dev."""
+    """Draw bars for the groups of every round, darker for groups with a weight, and a line for dev scores."""
     numbers = [row.round for row in rounds]
     axes.bar(numbers, [row.details.get("groups", 0) for row in rounds], color="#d7dfe6", label="groups")
     active = [row.details.get("active_groups", 0) for row in rounds]

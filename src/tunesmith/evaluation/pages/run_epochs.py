@@ -14,7 +14,7 @@ _TEMPLATES = 6
 
 
 def epoch_charts(rows: Sequence[Round], metric: str, marked: float) -> list[Figure]:
-    """Charts of what only online runs have; none for others.   marked: the best round."""
+    """Return charts of what only online runs have; none for others.   marked: the best round."""
     epochs = [row for row in rows if "score last" in row.details]
     if len(epochs) < 2:
         return []

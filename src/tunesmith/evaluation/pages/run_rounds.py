@@ -20,7 +20,7 @@ LENGTHS, COUNTS = 0.1, 4.0
 
 
 def rounds_section(record: RunRecord, interval: Interval | None = None) -> list[str]:
-    """Charts and a table of all rounds, the table alone where there are few. interval: of the best score."""
+    """Return charts and a table of all rounds, or the table alone for few.   interval: of the best score."""
     rows, best = record.rounds, record.best
     if best is None:
         return [html.missing("The history of this run has no rows.")]
@@ -104,7 +104,7 @@ def round_numbers(rows: Sequence[Round], metric: str) -> list[tuple[str, list[st
 
 
 def _times(record: RunRecord) -> Figure:
-    """Stacked seconds; the steps of several turns in a round are one kind of step."""
+    """Return stacked seconds; the steps of several turns in a round are one kind of step."""
     chart = Chart("Seconds per step", "By the log; steps that were interrupted are not counted.", _count)
     kinds: dict[str, None] = {}
     spent: dict[tuple[int, str], float] = {}

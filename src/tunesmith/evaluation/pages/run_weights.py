@@ -17,7 +17,7 @@ from tunesmith.weights import Weights
 
 _PATHS, _GROUPS, _MEMBERS, _TEMPLATES, _LARGEST = 10, 15, 4, 20, 4
 _DENSE = 30
-"""So many features are dense whatever they are called; lists of other programs have names of their own."""
+"""Number of features that are dense whatever their names, which other programs choose freely."""
 
 
 def weights_section(record: RunRecord) -> list[str]:

@@ -67,7 +67,7 @@ def largest_changes(
     data: str = "dev",
     names: tuple[str, str] = ("start", "tuned"),
 ) -> Changes | None:
-    """Those whose own score changed most; None where these are not translations of the same sentences."""
+    """Return the sentences whose score changed most; None for translations of different sentences."""
     if len(before) != len(after) or (sentences is not None and len(sentences) != len(after)):
         return None
     gain = (after.scores - before.scores) * (1 if higher_is_better else -1)
@@ -94,8 +94,9 @@ def _real(references: Sequence[str]) -> tuple[str, ...]:
 
 def changes_section(found: Changes, digits: int = 1) -> list[str]:
     told = (
-        f"{found.changed} of {found.total} sentences of {found.data} are translated otherwise by {found.names[1]} "
-        f"than by {found.names[0]}: {found.better} better, {found.worse} worse, by the score of each alone."
+        f"{found.changed} of {found.total} sentences of {found.data} are translated differently by "
+        f"{found.names[1]} than by {found.names[0]}: {found.better} better, {found.worse} worse, "
+        "by the score of each alone."
     )
     parts = [html.paragraph(told)]
     for title, kind, changes in (("Largest gains", "good", found.gains), ("Largest losses", "bad", found.losses)):

@@ -12,5 +12,5 @@ class ClusterError(TunesmithError):
 
 
 def needs_dask() -> MissingExtraError:
-    """Dask is not installed."""
+    """Return the error for a machine without Dask."""
     return MissingExtraError("--cluster", "distributed", "cluster", "or leave it out to work on threads here")

@@ -54,6 +54,6 @@ def security_of(folder: Path) -> Any:
 
 
 def worker_options(folder: Path) -> list[str]:
-    """Options of `dask worker` for these keys."""
+    """Return options of `dask worker` for these keys."""
     certificate, key = str(folder / CERTIFICATE), str(folder / KEY)
     return ["--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key]

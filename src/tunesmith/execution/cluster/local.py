@@ -15,6 +15,7 @@ from tunesmith.execution import children
 from tunesmith.execution.cluster.keys import worker_options
 from tunesmith.execution.cluster.mapping import TRIES
 from tunesmith.execution.cluster.places import Local
+from tunesmith.execution.cluster.quiet import quiet_environment
 from tunesmith.execution.cluster.task import THREADS
 
 LOOPBACK = "127.0.0.1"
@@ -44,6 +45,7 @@ class ChildWorker(ProcessInterface):  # type: ignore[misc]
         """Start the process, which connects to the scheduler by itself."""
         command = [
             "env", f"{THREADS}={self._threads}",
+            *(f"{name}={value}" for name, value in quiet_environment().items()),
             sys.executable, "-m", "distributed.cli.dask_worker", self._scheduler, "--name", self._name,
             "--host", LOOPBACK, "--nthreads", "1", "--memory-limit", "0", "--no-dashboard", "--local-directory",
             str(self._folder), "--death-timeout", "60",
@@ -55,7 +57,7 @@ class ChildWorker(ProcessInterface):  # type: ignore[misc]
 
     @property
     def ended(self) -> bool:
-        """Return whether the process has ended, nanny included."""
+        """Whether the process has ended, nanny included."""
         return self._child is not None and self._child.process.poll() is not None
 
     async def close(self) -> None:

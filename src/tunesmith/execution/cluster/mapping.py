@@ -43,13 +43,13 @@ class Progress(NamedTuple):
 
 
 class ClusterObserver:
-    """Watches work on a cluster; does nothing unless a method is overridden."""
+    """Observer of work on a cluster; does nothing unless a method is overridden."""
 
     def note(self, text: str) -> None:
-        """What a user should know: addresses, workers that come and go."""
+        """Report what a user should know: addresses, workers that come and go."""
 
     def progress(self, progress: Progress) -> None:
-        """A block is done."""
+        """Report that a block is done."""
 
 
 @dataclass(frozen=True)

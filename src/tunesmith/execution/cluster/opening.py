@@ -34,7 +34,7 @@ def open_cluster(
     connect: float = CONNECT,
     observer: ClusterObserver | None = None,
 ) -> Iterator[Mapping]:
-    """An executor over a cluster; one that is made here ends with the block.
+    """Open an executor over a cluster; a cluster that is made here ends with the block.
 
     ship: models are sent to workers, which do not see our files.   connect: seconds for the scheduler to answer.
     """
@@ -65,7 +65,7 @@ def open_cluster(
 
 @contextlib.contextmanager
 def _closing(client: Any) -> Iterator[Any]:
-    """The client, closed at the end without waiting for a scheduler that is gone."""
+    """Open the client, closed at the end without waiting for a scheduler that is gone."""
     try:
         yield client
     finally:
@@ -85,14 +85,14 @@ def _made(place: Local | Queue, folder: Path, stack: contextlib.ExitStack) -> tu
 
 
 def _home() -> Path:
-    """Our folder on the file system that jobs see."""
+    """Return our folder on the file system that jobs see."""
     folder = Path(os.environ.get("TUNESMITH_CLUSTER_FOLDER") or Path.home() / ".tunesmith")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
 
 
 class Tending:
-    """Starts workers again that were lost: `scale` to the same number does, and nothing else.
+    """Keeper of the number of workers: starts lost ones again, as only `scale` to the same number does.
 
     name: of the cluster, for messages.
     """
@@ -182,7 +182,7 @@ def _client(target: Any, place: Scheduler | None, seconds: float, name: str) -> 
 
 
 def _logs_of(client: Any) -> list[str]:
-    """Warnings of the workers of a scheduler; nothing where it does not answer."""
+    """Return warnings of the workers of a scheduler; nothing where it does not answer."""
     with contextlib.suppress(Exception):
         if client.status != "running":
             return []

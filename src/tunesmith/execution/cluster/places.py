@@ -117,7 +117,7 @@ def _made(kind: str, settings: dict[str, Any]) -> Local | Queue:
 
 
 def _from_file(path: str) -> Place:
-    """`cluster.toml`: a table `cluster` with a kind and its settings, or with an address and keys."""
+    """Read `cluster.toml`: a table `cluster` with a kind and its settings, or with an address and keys."""
     document = read_toml(path)
     table = document.tables.get("cluster")
     if not isinstance(table, dict) or set(document.tables) != {"cluster"}:

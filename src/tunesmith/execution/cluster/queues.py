@@ -13,6 +13,7 @@ from typing import Any
 from tunesmith.execution.cluster.errors import needs_dask
 from tunesmith.execution.cluster.local import scheduler_options
 from tunesmith.execution.cluster.places import Queue
+from tunesmith.execution.cluster.quiet import quiet_environment
 from tunesmith.execution.cluster.task import THREADS
 from tunesmith.execution.cluster.walltime import lifetime_options, seconds_of
 
@@ -31,7 +32,9 @@ def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
     }
     cluster, account = kinds[place.kind]
     watched, failures = _watched(cluster.job_cls)
-    setup = [f"export {THREADS}={place.cores}", *([] if place.setup is None else [place.setup])]
+    variables = {THREADS: str(place.cores), **quiet_environment()}
+    exports = [f"export {name}={value}" for name, value in variables.items()]
+    setup = [*exports, *([] if place.setup is None else [place.setup])]
     options = {name: scheduler_options("", security)[name] for name in ("dashboard_address", "allowed_failures")}
     if place.host is not None:
         options["host"] = place.host

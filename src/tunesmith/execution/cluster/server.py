@@ -19,6 +19,7 @@ from tunesmith.execution.cluster.errors import ClusterError
 from tunesmith.execution.cluster.keys import make_keys, security_of
 from tunesmith.execution.cluster.opening import Tending
 from tunesmith.execution.cluster.places import SCHEDULER, Local, Place, Queue, Scheduler, read_place
+from tunesmith.execution.cluster.quiet import quieten_this_process
 from tunesmith.io.writing import atomic_bytes
 
 STOP, LOG = "stop", "server.log"
@@ -30,6 +31,7 @@ def made_cluster(place: Local | Queue, folder: Path) -> tuple[Any, int]:
     from tunesmith.execution.cluster.local import local_cluster
     from tunesmith.execution.cluster.queues import queue_cluster
 
+    quieten_this_process()
     keys = None if isinstance(place, Local) and not place.tls else folder
     if keys is not None:
         make_keys(keys)
@@ -107,7 +109,7 @@ def serve(folder: Path, place: Local | Queue) -> None:
 
 
 def main(folder: str, place: str) -> None:
-    """The process of `cluster start`."""
+    """Run the process of `cluster start`."""
     found = read_place(place)
     assert isinstance(found, Local | Queue)
     try:

@@ -71,7 +71,7 @@ def keep(data: bytes) -> bytes:
 def do_block(order: bytes, text: bytes, block: bytes, *shipped: bytes) -> bytes:
     """Return the packet of a block's result, or what is wrong with this worker or with the work.
 
-    Errors of ours are results, since another worker would say the same; all others are for Dask to try again.
+    Our own errors are results, since another worker would raise them too; all others are for Dask to try again.
     """
     from distributed import get_worker
 

@@ -19,7 +19,7 @@ from tunesmith.metrics.base import Floats
 
 SETS = ("devtest", "test")
 Statistics = Mapping[str, Mapping[str, Floats]]
-"""Of the metric, by data set and run."""
+"""Statistics of the metric, by data set and run."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Trial:
 
 
 class Collector:
-    """Reads results of stages; caches significance tests, since tables are written repeatedly."""
+    """Reader of the results of stages; caches significance tests, since tables are written repeatedly."""
 
     def __init__(self, metric: Metric, kind: str) -> None:
         self._metric, self._kind = metric, kind

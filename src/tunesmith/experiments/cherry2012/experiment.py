@@ -71,19 +71,19 @@ class BatchTuning:
         self._collector = Collector(self.laboratory.metric, settings.kind)
 
     def trials(self, row: TunerRow) -> list[Trial]:
-        """All of a row: for every setting the whole tuning set, and the sub-samples where the row is repeated."""
+        """Return all trials of a row: each setting on the whole tuning set, and sub-samples if it is repeated."""
         again = not row.sweep and (row.repeated if self.repeated is None else row.name in self.repeated)
         variations = sub_sampled(self.samples if again else 0, self.settings.seed)
         return [self._trial(row, settings, each) for settings in row.settings for each in variations]
 
     def stages(self, rows: Sequence[TunerRow]) -> list[Stage]:
-        """All that these rows need: first what every row has, then the sub-samples one after the other."""
+        """Return all stages of these rows: first what every row has, then the sub-samples one after the other."""
         every = [trial for row in rows for trial in self.trials(row)]
         every.sort(key=lambda trial: trial.variation.sample or 0)
         return in_order([self.model, *(trial.scored for trial in every)])
 
     def plan(self, rows: Sequence[TunerRow]) -> list[PlannedStage]:
-        """What `run` would do, and what of it is done; nothing is written."""
+        """Return what `run` would do, and what of it is done; nothing is written."""
         refuse_other_data(self.folder, NAME)
         return planned(self.folder, self.stages(rows))
 
@@ -129,7 +129,7 @@ class BatchTuning:
         return self._made[name]
 
     def _model(self, row: TunerRow) -> Stage:
-        """The stage that makes the model of a row."""
+        """Return the stage that makes the model of a row."""
         return self.model if self.medium is None or row.features in ONE_TABLE else self.medium
 
     def _features(self, row: TunerRow) -> str:
@@ -191,7 +191,7 @@ class BatchTuning:
         return Stage(f"{name}{SCORES}", {"sets": list(SETS)}, run, (tuned,), cost=len(SETS) / 3)
 
     def table(self, rows: Sequence[TunerRow]) -> BatchTable:
-        """The table of the tunings that are scored; a row has as many repetitions as are done."""
+        """Return the table of the tunings that are scored; a row has as many repetitions as are done."""
         place = Place(self.folder, self.folder)
         done = {row.name: trials for row in rows if (trials := self._done(row))}
         table_rows = {row.name: done[row.name] for row in rows if not row.sweep and row.name in done}

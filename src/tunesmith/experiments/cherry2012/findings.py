@@ -15,7 +15,7 @@ from tunesmith.experiments.findings import ABSENT, APPEARS, OPEN, Finding, Missi
 from tunesmith.experiments.repetitions import mean
 
 NEAR = 0.2
-"""The paper: mr is always within 0.2 of batch lattice MIRA."""
+"""Difference that counts as equal: in the paper, mr is always within 0.2 of batch lattice MIRA."""
 DIRECT = ("pro", "mr", "svm")
 ONLINE = "mira"
 """The paper's name of online MIRA."""
@@ -30,7 +30,7 @@ class Evidence(NamedTuple):
     sets: Sequence[str]
 
     def average(self, tuner: str, features: str) -> float:
-        """Mean score of a row on both tests; the finding cannot be judged where the row was not run."""
+        """Return the mean score of a row on both tests; the finding cannot be judged where the row was not run."""
         _need(self, (tuner, features))
         return mean(self.rows[tuner, features].averages)
 
@@ -38,12 +38,12 @@ class Evidence(NamedTuple):
         return [tuner for tuner, of in self.rows if of == features and not self.rows[tuner, of].row.ours]
 
     def spread(self, features: str) -> float:
-        """The largest SD of the rows with these features."""
+        """Return the largest SD of the rows with these features."""
         found = [each.deviation for (_, of), each in self.rows.items() if of == features]
         return max((each for each in found if each is not None), default=0.0)
 
     def gains(self, features: str) -> dict[str, float]:
-        """Of all tuners but MERT, above k-best MERT with the set before Big."""
+        """Return gains of all tuners but MERT, above k-best MERT with the set before Big."""
         base = self.average("kb-mert", self.sets[-2])
         return {
             tuner: self.average(tuner, features) - base for tuner in self.tuners(features) if "mert" not in tuner
@@ -53,7 +53,7 @@ class Evidence(NamedTuple):
 def judge_findings(
     results: Sequence[TunerResult], pairs: Sequence[Pair], curves: Mapping[str, Sequence[CurvePoint]], kind: str
 ) -> list[Finding]:
-    """All findings of the paper, in its order."""
+    """Judge all findings of the paper, in its order."""
     rows = {(each.row.tuner, each.row.features): each for each in results}
     evidence = Evidence(rows, pairs, curves, [name for name in FEATURES[kind] if name != "overfit"])
     return judge(_RULES, evidence)
@@ -74,10 +74,10 @@ def _several(evidence: Evidence, features: str) -> list[str]:
 
 
 def _compared(evidence: Evidence, features: str) -> dict[str, float]:
-    """P of the tuners that are compared with k-best MERT."""
+    """Return P of the tuners that are compared with k-best MERT."""
     known = {tuner: evidence.rows[tuner, features].baseline for tuner in evidence.tuners(features)}
     if not (found := {tuner: each.p for tuner, each in known.items() if each is not None}):
-        raise MissingRowsError(f"tuners with {features} beside kb-mert")
+        raise MissingRowsError(f"tuners with {features} other than kb-mert")
     return found
 
 

@@ -23,7 +23,7 @@ class Cells(NamedTuple):
 
 
 def scores_table(results: Sequence[TunerResult], kind: str) -> Cells:
-    """Tables 4 to 6: a row for each tuner, groups of columns for each feature set."""
+    """Return Tables 4 to 6: a row for each tuner, groups of columns for each feature set."""
     sets = [name for name in FEATURES[kind] if name != "overfit"]
     found = {(each.row.tuner, each.row.features): each for each in results}
     header = ["", *(f"{name.capitalize()} {column}" for name in sets for column in COLUMNS)]
@@ -69,7 +69,7 @@ def pairs_table(pairs: Sequence[Pair]) -> Cells:
 
 
 def templates_table(results: Sequence[TunerResult], pair: str) -> Cells:
-    """Table 3: number of features of each template with a weight in the Big model of mr, or of another tuner."""
+    """Return Table 3: features of each template with a weight in the Big model of mr, or of another tuner."""
     big = sorted((each for each in results if each.row.features == "big"), key=lambda each: each.row.tuner != "mr")
     if not big:
         return Cells([], [])

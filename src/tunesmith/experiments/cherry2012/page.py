@@ -18,7 +18,7 @@ from tunesmith.io import atomic_writer
 
 
 def draw_all(table: BatchTable) -> dict[str, list[Figure]]:
-    """Figures by name: `scores` of the table, and `figure1` where settings were swept."""
+    """Draw figures by name: `scores` of the table, and `figure1` where settings were swept."""
     found = {}
     if table.results:
         found["scores"] = [_scores(table.results, table.base)]

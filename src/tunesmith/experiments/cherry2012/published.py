@@ -33,7 +33,7 @@ ACTIVE: Mapping[str, tuple[int, int, int, int]] = {
 
 
 def _printed(*numbers: float) -> dict[str, Published]:
-    """Small, Medium and Big; MERT has no Big."""
+    """Return printed numbers of Small, Medium and Big; MERT has no Big."""
     sets = SETS[: len(numbers) // 3]
     return {name: Published(*numbers[3 * at : 3 * at + 3]) for at, name in enumerate(sets)}
 
@@ -70,7 +70,7 @@ PUBLISHED: Mapping[str, Mapping[str, Mapping[str, Published]]] = {
         "svm": _printed(23.59, 28.91, 0.05, 26.26, 32.70, 0.05, 27.23, 33.04, 0.12),
     },
 }
-"""By language pair and tuner."""
+"""Printed numbers by language pair and tuner."""
 
 
 def printed_table(pair: str) -> tuple[list[str], list[list[str]]]:

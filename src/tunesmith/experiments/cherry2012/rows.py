@@ -92,19 +92,22 @@ class TunerRow:
         return tuple((f"{self.setting}={value}",) for value in self.sweep) or ((),)
 
 
-_CAPS = ("1", "0.1", "0.01", "0.001")
+_CAPS = ("1", "0.3", "0.1", "0.03", "0.01", "0.003", "0.001")
+_STRENGTHS = ("1e-4", "3e-4", "1e-3", "3e-3", "1e-2", "3e-2", "1e-1")
+_SVM_STRENGTHS = ("1e-3", "3e-3", "1e-2", "3e-2", "1e-1", "3e-1", "1")
 _FIGURE = (
     TunerRow("lb-mira", "overfit", "lattice-mira", setting="step_cap", sweep=_CAPS),
-    TunerRow("mr", "overfit", "risk", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1")),
-    TunerRow("svm", "overfit", "svm", setting="strength", sweep=("1e-3", "1e-2", "1e-1", "1")),
+    TunerRow("mr", "overfit", "risk", setting="strength", sweep=_STRENGTHS),
+    TunerRow("svm", "overfit", "svm", setting="strength", sweep=_SVM_STRENGTHS),
     TunerRow("kb-mira", "overfit", "mira", setting="step_cap", sweep=_CAPS, ours=True),
-    TunerRow("pro", "overfit", "pro", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1"), ours=True),
+    TunerRow("pro", "overfit", "pro", setting="strength", sweep=_STRENGTHS, ours=True),
 )
-"""Four powers of ten each, the default of the recipe among them, as in the paper, which has three of the rows."""
+"""Four powers of ten each, as in the paper, and values between them; the default of the recipe is among them. The
+paper has three of the rows."""
 
 
 def _rows(*sets: str) -> tuple[TunerRow, ...]:
-    """Each tuner with each feature set; the last one, of thousands of features, is not for MERT (nor theirs)."""
+    """Return each tuner with each feature set; the last set, of thousands of features, is not for MERT."""
     table = tuple(
         TunerRow(tuner.label, features, tuner.recipe, tuner.plain, repeated=tuner.repeated, ours=tuner.ours)
         for tuner in TUNERS
@@ -117,13 +120,13 @@ ROWS: Mapping[str, tuple[TunerRow, ...]] = {
     "hiero": _rows("default", "big"),
     "phrase": _rows("small", "medium", "big"),
 }
-"""By kind of model."""
+"""Rows by kind of model."""
 
 
 def chosen_rows(
     names: Iterable[str] = (), kind: str = "hiero", *, tuners: Sequence[str] = (), sizes: Sequence[str] = ()
 ) -> list[TunerRow]:
-    """The rows with these names, tuners and feature sets, in the order of the table; all of the paper's without.
+    """Return rows with these names, tuners and feature sets, in the order of the table; by default the paper's.
 
     Rows that the paper does not have are chosen by their name or tuner.
     """

@@ -25,7 +25,7 @@ CURVE_HEADER = ("tuner", "setting", "value", *CURVES)
 
 @dataclass(frozen=True)
 class BatchTable:
-    """Everything that is published.
+    """The tables of the experiment as they are published.
 
     base: the row that is best on devtest, which differences are against. curves: points of each row of the figure.
     pairs: tuners on lattices against those on lists. pair: languages, for the numbers of the paper. kind: of the
@@ -62,7 +62,7 @@ class BatchTable:
         return judge_findings(self.results, self.pairs, self.curves, self.kind)
 
     def sections(self) -> list[tuple[str, layout.Cells, int]]:
-        """Tables in the layout of the paper: heading, cells, how many of the first columns are texts."""
+        """Return tables in the layout of the paper: heading, cells, number of leading columns that are text."""
         found = [
             ("Tables 4 to 6 of the paper", layout.scores_table(self.results, self.kind), 1),
             ("Lattices against lists", layout.pairs_table(self.pairs), 2),

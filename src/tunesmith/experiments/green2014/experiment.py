@@ -15,11 +15,23 @@ from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
 from tunesmith.experiments.green2014.model import DomainFiles, classes_stage, labels_stage, model_stage
 from tunesmith.experiments.green2014.results import SETS, row_result
-from tunesmith.experiments.green2014.rows import BASE, DENSE, IN_DOMAIN, LEXICAL, MORE_THAN, START, FeatureRow
+from tunesmith.experiments.green2014.rows import (
+    BASE,
+    DENSE,
+    IN_DOMAIN,
+    LEXICAL,
+    MORE_THAN,
+    RICH,
+    SHARES_ROUNDS,
+    START,
+    FeatureRow,
+    chosen_rows,
+)
 from tunesmith.experiments.green2014.table import FeatureTable
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.parallel import Budget, raise_failures, run_at_once, shared_out
+from tunesmith.experiments.parallel import raise_failures
 from tunesmith.experiments.settings import ExperimentSettings
+from tunesmith.experiments.staged import SCORES, run_staged
 from tunesmith.experiments.stages import Place, PlannedStage, Stage, StageObserver, in_order, is_done, planned
 from tunesmith.experiments.tuning_work import (
     METRIC,
@@ -42,7 +54,6 @@ from tunesmith.weights import Weights
 
 NAME = "green2014"
 RUN, WEIGHTS = "run", "weights.tsv"
-_SCORES = "-scores"
 
 
 class ExtendedFeatures:
@@ -76,7 +87,7 @@ class ExtendedFeatures:
         self._made: dict[str, tuple[Stage, Stage]] = {}
 
     def possible(self, rows: Sequence[FeatureRow]) -> list[FeatureRow]:
-        """Rows that these data allow: domains need labels, and one reference against several needs several."""
+        """Return rows that these data allow: domains need labels, one reference against several needs several."""
         return [row for row in rows if self.domains is not None or not row.domains]
 
     def stages(self, rows: Sequence[FeatureRow]) -> list[Stage]:
@@ -102,18 +113,15 @@ class ExtendedFeatures:
         make_folder(self.folder)
         with alone(self.folder):
             write_about(self.folder, NAME, self.settings)
-            raise_failures(run_at_once(self.folder, in_order([self.model]), observer))
-            stages = self.stages(chosen)
-            jobs = sum(not is_done(self.folder, stage) and stage.resumable for stage in stages)
-            workers, self.laboratory.threads = shared_out(self.threads, jobs)
-
-            def publish(stage: Stage) -> None:
-                if stage.name.endswith(_SCORES):
-                    self.table(rows).write(self.folder)
-
-            budget = Budget(self.folder, stages, self.budget)
-            failed = run_at_once(
-                self.folder, stages, observer, workers=workers, after=publish, may_start=budget.is_left
+            failed = run_staged(
+                self.folder,
+                self.laboratory,
+                in_order([self.model]),
+                self.stages(chosen),
+                observer,
+                threads=self.threads,
+                minutes=self.budget,
+                publish=lambda: self.table(rows).write(self.folder),
             )
             table = self.table(rows)
             table.write(self.folder)
@@ -137,9 +145,12 @@ class ExtendedFeatures:
 
     def _recipe(self, row: FeatureRow) -> RecipeSpec:
         scale = self.settings.scale
+        rounds, inner = scale.dev_rounds, None
+        if row.learns_on_training_data:
+            rounds, inner = min(SHARES_ROUNDS, scale.dev_rounds), scale.inner_rounds
         return RecipeSpec(
-            name=row.recipe, settings=row.settings, regularizer=row.regularizer, rounds=scale.dev_rounds,
-            k=scale.k, **METRIC,
+            name=row.recipe, settings=row.settings, regularizer=row.regularizer, rounds=rounds,
+            k=scale.k, inner_rounds=inner, **METRIC,
         )  # fmt: skip
 
     def _text(self, row: FeatureRow, decoder: DecoderSpec, name: str) -> DecodedText:
@@ -150,15 +161,24 @@ class ExtendedFeatures:
         labels = self.domains.label_file(name) if row.domains and self.domains is not None else None
         return DecodedText(decoder, TextFiles(str(corpus.side(name, corpus.source)), references, labels=labels))
 
+    def _data(self, row: FeatureRow, features: str, decoder: DecoderSpec) -> Decoded:
+        """Return what a row learns on, and what chooses the epoch; shares tune on dev and have that choose too."""
+        dev = self._text(row, decoder, "dev")
+        if row.learns_on_training_data:
+            return Decoded(dev, self.laboratory.train_left_out(features, by_part=True))
+        return Decoded(self._text(row, decoder, "devtest"), dev)
+
     def _tuned(self, row: FeatureRow) -> Stage:
         features, recipe, seed = self._features(row), self._recipe(row), self.settings.seed
+        before = self._row_stages(chosen_rows([row.start])[0])[0] if row.start else None
 
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
             model, decoder = laboratory.featured(features), laboratory.decoder(features)
-            start = dict(start_weights(model.system, model.table, START).items())
-            data = Decoded(self._text(row, decoder, "devtest"), self._text(row, decoder, "dev"))
-            job = TuningJob(data=data, recipe=recipe, start=start, seed=seed)
+            start: str | dict[str, float] = dict(start_weights(model.system, model.table, START).items())
+            if before is not None:
+                start = str(place.of(before) / RUN / WEIGHTS)
+            job = TuningJob(data=self._data(row, features, decoder), recipe=recipe, start=start, seed=seed)
             with job.open(models=laboratory.models, threads=laboratory.threads) as opened:
                 tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place, row.name), report=False)
             templates = Counter(template_of(name) for name, value in tuner.weights_.items() if value)
@@ -174,9 +194,12 @@ class ExtendedFeatures:
             "references": row.references,
             "domains": self.domains.digest() if row.domains and self.domains is not None else None,
             "seed": seed,
-            "start": START,
+            "start": row.start or START,
         }
-        return Stage(row.name, used, run, (self.model,), resumable=True, cost=self.settings.scale.dev_rounds + 1)
+        if row.learns_on_training_data:
+            used["train_sentences"] = self.laboratory.decoded_once
+        needs = (self.model,) if before is None else (self.model, before)
+        return Stage(row.name, used, run, needs, resumable=True, cost=self.settings.scale.dev_rounds + 1)
 
     def _scored(self, row: FeatureRow, tuned: Stage) -> Stage:
         def run(place: Place) -> dict[str, Any]:
@@ -186,7 +209,7 @@ class ExtendedFeatures:
             given = {name: self._sentences(row, name) for name in SETS}
             return dict(judge(place, decoder, given, laboratory.metric, threads=laboratory.threads))
 
-        return Stage(f"{row.name}{_SCORES}", {"sets": list(SETS)}, run, (tuned,), cost=1)
+        return Stage(f"{row.name}{SCORES}", {"sets": list(SETS)}, run, (tuned,), cost=1)
 
     def _sentences(self, row: FeatureRow, name: str) -> EvaluationSet:
         found = self.laboratory.sentences(name)
@@ -205,12 +228,13 @@ class ExtendedFeatures:
         labels = {} if self.domains is None else {name: self.domains.labels(name) for name in SETS}
         results = []
         for row in done:
-            bases = [BASE, DENSE, "ext-filt", *([row.name.removesuffix("-1ref")] if row.references else [])]
+            bases = [BASE, DENSE, RICH, row.dense, *([row.name.removesuffix("-1ref")] if row.references else [])]
+            bases += [each.name for each in done if each.is_dense]  # to compare the best by dev of each set
             tuned = place.result(self._row_stages(row)[0])
             results.append(
                 row_result(row, tuned, statistics, list(dict.fromkeys(bases)), labels, self.laboratory.metric)
             )
-        return FeatureTable(results, self._facts(place), self._clusterings(place), self._selections(place),
+        return FeatureTable(results, self._facts(place, done), self._clusterings(place), self._selections(place),
                             self._variance(place, done), self.signature())  # fmt: skip
 
     def _clusterings(self, place: Place) -> dict[str, Any]:
@@ -221,7 +245,7 @@ class ExtendedFeatures:
         return place.result(self.labels)["domains"] if done and self.labels is not None else {}
 
     def _variance(self, place: Place, done: Sequence[FeatureRow]) -> dict[str, dict[str, float]]:
-        """Figure 1: reference variance of DENSE on devtest, with and without extensions, if it has several."""
+        """Return Figure 1: reference variance of DENSE and EXT on devtest, if it has several references."""
         dense = [row for row in done if row.name == DENSE]
         if not dense:
             return {}
@@ -236,7 +260,7 @@ class ExtendedFeatures:
             return {}
         return found
 
-    def _facts(self, place: Place) -> dict[str, Any]:
+    def _facts(self, place: Place, done: Sequence[FeatureRow]) -> dict[str, Any]:
         scale, found = self.settings.scale, self.laboratory.data
         facts: dict[str, Any] = {"data": "phrasebook" if found is None else found.name}
         if is_done(self.folder, self.model):
@@ -246,6 +270,8 @@ class ExtendedFeatures:
             facts["rules"] = place.result(self.model)["rules"]
         facts["classes of each side"] = self.classes
         facts["lexicalised rules"] = f"seen more than {self.more_than} times"
+        if any(row.learns_on_training_data for row in done):
+            facts["training sentences for shares"] = self.laboratory.decoded_once or "all"
         facts["tuning"] = f"{scale.dev_rounds} epochs, {scale.k}-best lists, start weights {START}"
         return facts
 

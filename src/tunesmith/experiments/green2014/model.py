@@ -86,12 +86,12 @@ def _labels(corpus: CorpusFiles, name: str) -> list[str]:
 
 
 def clustering(classes: int, *, full: bool = False) -> ClusteringOptions:
-    """Predictive: digits to one, rare words to `<unk>`; PredictiveFull without both (Table 1)."""
+    """Return options of Predictive (digits to one, rare words to `<unk>`) or PredictiveFull (neither)."""
     return ClusteringOptions(classes=classes, passes=10, min_count=1 if full else 5, digits_to_one=not full)
 
 
 def classes_stage(laboratory: Laboratory, data: Stage, classes: int) -> Stage:
-    """Classes of both sides, and what they cost with the full vocabulary."""
+    """Return the stage that learns classes of both sides, and what they cost with the full vocabulary."""
 
     def run(place: Place) -> dict[str, Any]:
         corpus, found = laboratory.corpus, {}
@@ -111,7 +111,7 @@ def classes_stage(laboratory: Laboratory, data: Stage, classes: int) -> Stage:
 
 
 def labels_stage(laboratory: Laboratory, data: Stage, domains: DomainFiles) -> Stage:
-    """Labels of training pairs by feature decay selection; a pair may be of several domains."""
+    """Return the stage that labels training pairs by feature decay selection; a pair may be of several domains."""
 
     def run(place: Place) -> dict[str, Any]:
         corpus = laboratory.corpus
@@ -141,7 +141,7 @@ def _precision(lines: Any, truth: list[str] | None, name: str) -> dict[str, floa
 
 
 def model_stage(laboratory: Laboratory, data: Stage, classes: Stage, labels: Stage | None) -> Stage:
-    """Alignment, language model, phrases with orientations, classes and labels."""
+    """Return the stage of alignment, language model, phrases with orientations, classes and labels."""
     settings = laboratory.settings
     options = TrainOptions(
         lm=LmOptions(order=settings.order),

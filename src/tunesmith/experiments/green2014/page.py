@@ -15,7 +15,7 @@ from tunesmith.io import atomic_writer
 
 
 def draw_all(table: FeatureTable) -> dict[str, list[Figure]]:
-    """Figures by name: `scores` on test, where there is a row to compare with."""
+    """Draw figures by name: `scores` on test, where there is a row to compare with."""
     rows = []
     for each in table.results:
         found = each.against.get(BASE) or next(iter(each.against.values()), None)

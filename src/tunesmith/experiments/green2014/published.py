@@ -25,4 +25,4 @@ OTHERS = (
     ("6c", "one reference: DENSE tune 49.34, test1 47.78; EXT+FILT tune 55.39, test1 48.88"),
     ("6.2", "reference variance M = 18.1, SD = 11.5; with extensions M = 17.32, SD = 10.68"),
 )
-"""Ar-En."""
+"""Printed rows of Ar-En."""

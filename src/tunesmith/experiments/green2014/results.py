@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tunesmith.evaluation.domains import sentences_of
-from tunesmith.experiments.green2014.rows import FeatureRow
+from tunesmith.experiments.green2014.rows import DENSE, FeatureRow
 from tunesmith.experiments.repetitions import Judged, judged
 from tunesmith.metrics import Metric
 from tunesmith.metrics.base import Floats
@@ -36,6 +36,11 @@ class RowResult:
     domains: Mapping[str, Mapping[str, float]]
     templates: Mapping[str, int]
     signature: str
+
+    @property
+    def dense(self) -> str:
+        """Name of the DENSE row that it is compared with: by the same recipe, if there is one."""
+        return self.row.dense if self.row.dense in self.against else DENSE
 
     def p(self, base: str) -> float | None:
         """Return the p-value of approximate randomisation on test against another row."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tunesmith.evaluation.correction import corrected
 from tunesmith.experiments.findings import Finding
 from tunesmith.experiments.green2014 import published
 from tunesmith.experiments.green2014.findings import judge_findings
 from tunesmith.experiments.green2014.results import ALPHA, RowResult
-from tunesmith.experiments.green2014.rows import BASE, DENSE
+from tunesmith.experiments.green2014.rows import BASE
 from tunesmith.experiments.repetitions import TRIALS
 from tunesmith.experiments.tables import FINDING_HEADER, pipe_table, shown, write_table
 from tunesmith.signature import Signature
@@ -22,7 +23,8 @@ HEADER = ("model", "table", "features", "epochs", "s an epoch", "tune", "dev", "
 ABOUT = (
     "tune is dev of the data, which weights are learnt on; dev is devtest, which the epoch is chosen on. Scores "
     "are BLEU without case, against all references. p: approximate randomisation on test, "
-    f"{TRIALS} trials; bold below {ALPHA}."
+    f"{TRIALS} trials; bold below {ALPHA}. Rows with another recipe are compared with DENSE by the "
+    "same recipe where there is one."
 )
 
 
@@ -58,8 +60,26 @@ class FeatureTable:
 
     def sections(self) -> list[Section]:
         """Return the sections of the page, in the order of the paper."""
-        found = [self._domains(), self._templates(), self._references(), self._classes(), self._selected()]
+        found = [
+            self._corrected(),
+            self._domains(),
+            self._templates(),
+            self._references(),
+            self._classes(),
+            self._selected(),
+        ]
         return [each for each in found if each.rows]
+
+    def _corrected(self) -> Section:
+        found = [(each, each.against.get(each.dense)) for each in self.results]
+        compared = [
+            (each, one.difference) for each, one in found if one is not None and one.difference is not None
+        ]
+        holm = corrected([difference.p_randomization for _, difference in compared])
+        rows = [[each.row.label, each.dense, f"{one.score:+.2f}", f"{one.p_randomization:.3f}", f"{p:.3f}"]
+                for (each, one), p in zip(compared, holm, strict=True)]  # fmt: skip
+        return Section(f"Against DENSE, p corrected for {len(rows)} rows (Holm 1979)",
+                       ("model", "row", "Δ", "p", "corrected"), rows, 2)  # fmt: skip
 
     def _domains(self) -> Section:
         results = [each for each in self.results if each.domains]
@@ -71,9 +91,10 @@ class FeatureTable:
         return Section("Each domain (Table 5)", header, rows, 1)
 
     def _templates(self) -> Section:
-        names = sorted({name for each in self.results for name in each.templates})
-        header = ["template", *(each.row.name for each in self.results)]
-        rows = [[name, *(str(each.templates.get(name, 0)) for each in self.results)] for name in names]
+        results = [each for each in self.results if each.row.has_sparse_features]
+        names = sorted({name for each in results for name in each.templates})
+        header = ["template", *(each.row.name for each in results)]
+        rows = [[name, *(str(each.templates.get(name, 0)) for each in results)] for name in names]
         return Section("Features with a weight, by template", header, rows, 1)
 
     def _references(self) -> Section:
@@ -109,7 +130,7 @@ class FeatureTable:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; numbers are not rounded."""
+        """Return the values of JSON output; numbers are not rounded."""
         return {
             "title": TITLE,
             "facts": dict(self.facts),
@@ -127,7 +148,7 @@ class FeatureTable:
 
 def _cells(result: RowResult) -> list[str]:
     tests = []
-    for base in (BASE, DENSE):
+    for base in (BASE, result.dense):
         difference, p = result.difference(base), result.p(base)
         cells = ["–", "–"] if difference is None or p is None else [f"{difference:+.2f}", f"{p:.3f}"]
         tests += [f"**{cell}**" for cell in cells] if result.significant(base) else cells

@@ -23,7 +23,7 @@ _LEAST = 1e-7  # of a probability, before its logarithm
 def cluster_rules(points: Floats, groups: int, seed: int) -> NDArray[np.int64]:
     """Return the cluster of each rule, 0 … groups - 1; fewer where rules are too much alike."""
     if groups < 1:
-        raise ConfigError(f"{groups} groups: at least one is needed")
+        raise ConfigError(f"groups must be at least 1, got {groups}")
     from scipy.cluster.vq import kmeans2, vq
 
     generator = np.random.default_rng(seed)

@@ -58,7 +58,7 @@ class Liu2013:
         self.graph = Graph(self.laboratory, ROWS, START, LISTS)
 
     def stages(self, rows: Sequence[Row]) -> list[Stage]:
-        """Return all that these rows need, in order."""
+        """Return all stages that these rows need, in order."""
         checks = [self.graph.train_check()] if any(row.data != "dev" for row in rows) else []
         return in_order([*(stage for row in rows for stage in self.graph.row(row.name).all), *checks])
 

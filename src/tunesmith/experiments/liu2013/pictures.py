@@ -13,7 +13,7 @@ from tunesmith.experiments.liu2013.table import ALPHA
 
 
 def draw_all(results: Sequence[RowResult], base: str | None) -> dict[str, list[Figure]]:
-    """Figures by name: `scores`, and where there is something to show `sweeps` and `groups`."""
+    """Draw figures by name: `scores`, and where there is something to show `sweeps` and `groups`."""
     found = {"scores": [_scores(results, base)]}
     if swept := [each for each in results if len(each.tried) > 1]:
         found["sweeps"] = draw_curves([_curve(each) for each in swept])

@@ -119,7 +119,7 @@ def _statistics(place: Place, stages: RowStages, name: str) -> list[Floats]:
 
 
 def _score(metric: Metric, runs: list[Floats], base: Floats | None) -> SetScore:
-    """With several repetitions, the p-value is the median of theirs."""
+    """Return the score of a set; with several repetitions, the p-value is the median of theirs."""
     scores = [float(metric.score(rows.sum(axis=0))) for rows in runs]
     interval = confidence_interval(metric, runs[0], SAMPLES)
     if base is None:

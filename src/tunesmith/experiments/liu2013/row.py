@@ -68,7 +68,7 @@ class Row:
 
     @property
     def has_ids(self) -> bool:
-        """Return whether the model has a feature for each rule."""
+        """Whether the model has a feature for each rule."""
         return self.features != "default" or self.kind == "groups"
 
     @property

@@ -80,7 +80,7 @@ ROWS = (
         grouping="none", start=_MIRA),
 )  # fmt: skip
 START = "pro-dev-default"
-"""Its weights are where grouping starts."""
+"""Row whose weights are the start of grouping."""
 SEEDS = "oscar-seeds"
 """The same groups learnt with several seeds."""
 LISTS: dict[LeftOut, str] = {

@@ -171,7 +171,7 @@ def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]
 
 
 def count(place: Place, laboratory: Laboratory, run: Path, *, features: str, groups: bool) -> dict[str, Any]:
-    """Active features, or groups, and those of them that fire in the lists of test (Liu et al. 2013, Table 1)."""
+    """Count active features, or groups, and how many of them fire in the lists of test (Table 1)."""
     decoder = laboratory.own(features).list_decoder()
     decoder.decoder.set_weights(Weights.read(run / WEIGHTS))
     vector = decoder.weights

@@ -38,7 +38,7 @@ class Commands(Protocol):
     """Protocol of runnable verbs."""
 
     def forms(self, verb: str) -> Mapping[str, OptionForm]:
-        """Options and arguments of a verb by key, the long name without dashes in front."""
+        """Return options and arguments of a verb by key, the long name without dashes in front."""
 
     def check(self, words: Sequence[str]) -> None:
         """Raise CommandError for words that the verb refuses before any work."""

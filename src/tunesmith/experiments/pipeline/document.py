@@ -62,7 +62,7 @@ class PipelineDocument:
             if not isinstance(value, dict):
                 raise self.error(f"{kind} needs a name: [{kind}.NAME], with {name} in it", at)
             if not NAME.fullmatch(name):
-                raise self.error(f"{name!r} is no name; use letters, digits, _ and -", at)
+                raise self.error(f"{name!r} is not a name; use letters, digits, _ and -", at)
             yield name, value
 
     def refuse_unknown(self, table: Mapping[str, Any], known: Sequence[str], at: Path, what: str) -> None:
@@ -84,7 +84,7 @@ class PipelineDocument:
                 raise ConfigError(f"--set {dotted}: {unknown(name, stages, f'a stage {at[0]}.NAME of this file')}")
             place = place.setdefault(name, {})
             if not isinstance(place, dict):
-                raise ConfigError(f"--set {dotted}: {'.'.join(at[:number])} is no table")
+                raise ConfigError(f"--set {dotted}: {'.'.join(at[:number])} is not a table")
         if isinstance(place.get(key), dict):
             raise ConfigError(f"--set {dotted}: is a table; name a key in it, such as {dotted}.KEY=VALUE")
         place[key] = _value(value.strip())

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from tunesmith.build import OTHER_BUILD, build_digest
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.experiments.foundations import ABOUT, KIND, refuse_other_data
+from tunesmith.experiments.parallel import raise_failures, run_at_once
 from tunesmith.experiments.pipeline.commands import Commands
 from tunesmith.experiments.pipeline.document import PipelineDocument, shown, unknown
 from tunesmith.experiments.pipeline.plan import Plan
@@ -104,11 +105,19 @@ class Pipeline:
         """Return what running these stages would do, and why; nothing is written."""
         return [PlannedStage(dotted(stage), *self._state(stage)) for stage in in_order(stages)]
 
-    def run(self, stages: Iterable[Stage], observer: StageObserver | None = None) -> dict[str, Any]:
-        """Run what is not done, write `results.json`, and return the results."""
+    def run(
+        self, stages: Iterable[Stage], observer: StageObserver | None = None, *, at_once: int = 1
+    ) -> dict[str, Any]:
+        """Run what is not done, write `results.json`, and return the results.
+
+        at_once: stages at the same time, where they do not need each other. If one fails, the others are done.
+        """
         make_folder(self.root)
         write_document(inside(self.root) / ABOUT, {"kind": KIND, "name": "pipeline"})
-        run_stages(self.root, stages, observer)
+        if at_once == 1:
+            run_stages(self.root, stages, observer)
+        else:
+            raise_failures(run_at_once(self.root, stages, observer, workers=at_once))
         found = self.results()
         write_document(inside(self.root) / RESULTS, found)
         return found

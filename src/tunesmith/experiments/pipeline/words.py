@@ -40,11 +40,11 @@ class Command:
 
 
 Refer = Callable[[str, documents.Path], tuple[Stage, Path]]
-"""From what stands in braces, such as tune.mira, to the stage and the path of what it makes."""
+"""Function from the text in braces, such as tune.mira, to the stage and the path of its product."""
 
 
 class Writer:
-    """Writes commands.
+    """Writer of commands.
 
     base: the folder that paths in the file are relative to.   allow_code: whether options may name code to run.
     """

@@ -44,7 +44,7 @@ def _curve(table: StudyTable, others: tuple[str, ...], found: Sequence[SettingRe
 
 
 def write_study_page(study: TuningStudy, table: StudyTable, picture: Sequence[Figure]) -> Path:
-    """`report.html`: the table, the picture, and a comparison of runs, the first of each setting."""
+    """Write `report.html`: the table, the picture, and a comparison of runs, the first of each setting."""
     header, rows = table.rows()
     chosen = frozenset(() if not table.sweeps or table.chosen is None else {table.chosen})
     opening = [html.table(html.Table(header, rows, frozenset({0}), marked=chosen)),
@@ -64,7 +64,7 @@ def write_study_page(study: TuningStudy, table: StudyTable, picture: Sequence[Fi
 
 
 def _compared(study: TuningStudy, table: StudyTable, shown: Sequence[RunResult], opening: Sequence[str]) -> str:
-    """Compare by devtest if given, otherwise by all of dev, since sub-samples differ."""
+    """Compare by devtest if given, or else by all of dev, since sub-samples differ."""
     records = [RunRecord(study.folder / run.path) for run in shown]
     data, metric = "devtest" if "devtest" in table.columns else "dev", study.task.recipe.metric
     outputs = {}

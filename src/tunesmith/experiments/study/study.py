@@ -128,7 +128,7 @@ class TuningStudy:
         return table
 
     def _look_at(self, trial: Trial, *, restart: bool) -> None:
-        """Refuse a run with other settings before anything is run; forget one that somebody has removed."""
+        """Refuse a run with other settings before anything is run; forget a run whose folder was removed."""
         run, marks = self.folder / trial.path, self.folder / STAGES / trial.path
         if restart and run_directory.is_run(run):
             run_directory.remove_run(run)
@@ -204,7 +204,7 @@ class TuningStudy:
         return StudyTable(tuple(found), self.sweeps, metric.label, metric.higher_is_better, self.signature())
 
     def statistics_folder(self, path: str) -> Path:
-        """Where translations and statistics of a run's weights are."""
+        """Return the folder of translations and statistics of a run's weights."""
         return self.folder / STAGES / path / "scores"
 
     def signature(self) -> Signature:
@@ -223,7 +223,7 @@ def _digest(given: EvaluationSet) -> list[str]:
 
 
 def _write_report(place: Place, run: Path) -> None:
-    """A run is not less done where there can be no page of it."""
+    """Write the page of a run; a run without a page is not less done."""
     try:
         write_run_report(run)
     except (TunesmithError, OSError) as error:

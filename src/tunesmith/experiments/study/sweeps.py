@@ -23,14 +23,14 @@ class Sweep:
 
     @classmethod
     def parse(cls, text: str) -> Sweep:
-        """Such as `strength=1e-3,1e-2`."""
+        """Parse a sweep such as `strength=1e-3,1e-2`."""
         name, equals, values = (part.strip() for part in text.partition("="))
         found = tuple(value.strip() for value in values.split(",") if value.strip())
         if not equals or not _NAME.fullmatch(name) or not found:
             raise ConfigError(f"--sweep {text!r}: give a setting and values, such as strength=1e-3,1e-2")
         for value in found:
             if not _VALUE.fullmatch(value):
-                raise ConfigError(f"--sweep {text!r}: {value!r} is no value of a setting")
+                raise ConfigError(f"--sweep {text!r}: {value!r} is not a value of a setting")
         return cls(name, found)
 
 

@@ -93,7 +93,7 @@ class StudyTable:
         return max(range(len(means)), key=lambda at: (means[at], -at))
 
     def rows(self, digits: int = 2) -> tuple[list[str], list[list[str]]]:
-        """Header and cells: a row for each setting, or for each run and their mean where there is one setting."""
+        """Return header and cells: a row for each setting; for one setting, for each run and their mean."""
         return self._of_settings(digits) if self.sweeps else self._of_runs(digits)
 
     def _of_settings(self, digits: int) -> tuple[list[str], list[list[str]]]:
@@ -150,7 +150,7 @@ class StudyTable:
         return "Settings tried" if self.sweeps else "Repeated tuning"
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; numbers are not rounded. No times: two runs of a study give the same bytes."""
+        """Return values for JSON, not rounded and without times: two runs of a study give the same bytes."""
         return {
             "metric": self.metric,
             "settings": [each.as_dict() for each in self.settings],

@@ -146,7 +146,7 @@ class OnlineTraining:
         )
 
     def _text(self, place: Place, row: Row, number: int | None) -> DecodedText:
-        """Return the tuning text of a row."""
+        """Return the text that a row is tuned on."""
         stage = self.models[row.search].name
         if number is None:
             return self.laboratory.decoded("dev", row.features, stage)

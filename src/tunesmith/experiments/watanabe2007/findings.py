@@ -52,7 +52,7 @@ def _above(name: str, base: str, data: str = "devtest") -> Rule:
 
 
 def _overfits(name: str, base: str) -> Rule:
-    """Better where it was tuned, worse elsewhere."""
+    """Return a rule for rows that are better where they were tuned and worse elsewhere."""
 
     def rule(evidence: Evidence) -> tuple[str, str]:
         closed, sure_closed, why_closed = evidence.gain(name, base, "dev")

@@ -32,7 +32,7 @@ _SOURCE, _REFERENCE = "all.source", "all.reference"
 
 
 def class_stage(laboratory: Laboratory, data: Stage) -> Stage:
-    """Word classes of both sides of the training data."""
+    """Return the stage of word classes of both sides of the training data."""
     options = ClusteringOptions(classes=CLASSES)
 
     def run(place: Place) -> dict[str, Any]:
@@ -110,5 +110,5 @@ def fold(lines: int, number: int) -> tuple[int, ...]:
 
 
 def part_of(given: EvaluationSet, sentences: tuple[int, ...]) -> EvaluationSet:
-    """Some sentences of a text."""
+    """Return some sentences of a text."""
     return EvaluationSet([given.lines[at] for at in sentences], [given.references[at] for at in sentences])

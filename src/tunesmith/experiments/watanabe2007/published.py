@@ -46,7 +46,7 @@ FOLDS: Mapping[str, tuple[tuple[float, float], tuple[float, float]]] = {
 
 
 def printed_cells(table: int, name: str) -> Sequence[str]:
-    """Active features, BLEU on dev and on both tests, of a row; dashes for one that the paper lacks."""
+    """Return active features and BLEU on dev and both tests of a row; dashes for a row that the paper lacks."""
     found = TABLES.get(table, {}).get(name)
     if found is None:
         return ("–",) * 4

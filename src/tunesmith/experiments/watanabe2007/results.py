@@ -19,7 +19,7 @@ OPEN = {False: "devtest", True: "open"}
 CLOSED = {False: "dev", True: "closed"}
 """Names of evaluation data of a row, by whether it is tuned on folds."""
 Statistics = Mapping[str, Mapping[str, Floats]]
-"""By data set and metric."""
+"""Statistics by data set and metric."""
 _RUN = "full"
 
 

@@ -120,7 +120,7 @@ ROWS = (
     _dense("folds-mert", "baseline (MERT)", "mert", tables=(4,), folds=True),
     Row("folds-online", "online", (4,), folds=True),
 )
-"""In the order in which they are run: the one look at test, Table 4, is last."""
+"""Rows in the order in which they are run: the one look at test, Table 4, is last."""
 
 BASELINE = {"left-to-right": "mert", "hiero": "hiero-mert"}
 """What rows are compared with, by search."""

@@ -16,7 +16,7 @@ from tunesmith.io import read_lines
 
 
 def nist_of(place: Place, given: Mapping[str, EvaluationSet], threads: int) -> dict[str, float]:
-    """NIST of the translations that `judge` wrote; its statistics stay next to them."""
+    """Return NIST of the translations that `judge` wrote; its statistics are kept next to them."""
     metric, scores = METRICS["NIST"], {}
     for name, each in given.items():
         output = read_lines(place.folder / f"{name}.out")
@@ -26,7 +26,7 @@ def nist_of(place: Place, given: Mapping[str, EvaluationSet], threads: int) -> d
 
 
 def statistics_of(row: Row, folders: Sequence[Path]) -> Statistics:
-    """Of all folds together.   folders: where they are scored."""
+    """Return statistics of all folds together.   folders: where they are scored."""
     files = {"BLEU": "{}", "NIST": "{}.nist"}
     return {
         data: {

@@ -63,7 +63,7 @@ class OnlineTable:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; numbers are not rounded."""
+        """Return the values of JSON output; numbers are not rounded."""
         return {
             "title": TITLE,
             "facts": dict(self.facts),

@@ -1,6 +1,6 @@
 """Templates that see one rule."""
 
-from tunesmith.features.rules import (  # noqa: F401 (templates of ours register themselves)
+from tunesmith.features.rules import (  # noqa: F401 (our templates register themselves)
     classes,
     count_bin,
     counts,

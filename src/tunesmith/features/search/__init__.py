@@ -1,6 +1,6 @@
 """Templates that the search computes."""
 
-from tunesmith.features.search import (  # noqa: F401 (templates of ours register themselves)
+from tunesmith.features.search import (  # noqa: F401 (our templates register themselves)
     class_boundary,
     distortion,
     in_domain,

@@ -19,7 +19,7 @@ _KEPT = 100_000  # rules that are kept as objects
 
 
 def search_features(chosen: Mapping[str, SearchFeature] | Iterable[str]) -> dict[str, SearchFeature]:
-    """Templates by name; those given by name alone have their default settings."""
+    """Return templates by name; those given by name alone have their default settings."""
     if isinstance(chosen, Mapping):
         return dict(chosen)
     found = {}
@@ -35,7 +35,7 @@ def search_features(chosen: Mapping[str, SearchFeature] | Iterable[str]) -> dict
 
 
 def check_served(names: Iterable[str], search: str) -> None:
-    """ConfigError, naming the template, for one that the core computes in other searches only."""
+    """Raise ConfigError, naming the template, for one that the core computes in other searches only."""
     for name in names:
         served = _core.searches_serving(name)
         if served and search not in served:

@@ -42,7 +42,7 @@ class FairseqDialect(Dialect):
         return NOT_MINE
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
-        """Lines of other kinds (the log, E- and I- lines) are passed over."""
+        """Read lists; lines of other kinds (the log, E- and I- lines) are passed over."""
         reader = _core.FairseqReader(skip_bad)
         found = read_whole(reader, data, self.name)
         sources: dict[int, str] = {}
@@ -56,7 +56,7 @@ class FairseqDialect(Dialect):
         return replace(found, sources=by_sentence(sources, size), references=_references(references, size))
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
-        """H and D lines, and P and A lines where they were read from such a file."""
+        """Yield H and D lines, and P and A lines where they were read from such a file."""
         self.words(candidates)
         names = list(candidates.features)[: candidates.columns]
         others = [name for name in names if name not in (SCORE, LOGPROB)]

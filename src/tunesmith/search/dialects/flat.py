@@ -1,4 +1,4 @@
-"""Flat files: so many lines for each sentence, the words of a candidate and perhaps columns of numbers."""
+"""Flat files: equally many lines for each sentence, the words of a candidate and perhaps columns of numbers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class FlatDialect(Dialect):
         return NOT_MINE
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
-        """A bad line is left out; the next one still belongs to the sentence it stands for."""
+        """Read lists; a bad line is left out, and the next one still belongs to the sentence it stands for."""
         reader = _core.FlatReader(self.n, self.scores is not None, skip_bad)
         score_file = ScoreFile(reader, self.scores)
         found = read_whole(reader, data, self.name, score_file.feed)
@@ -69,7 +69,7 @@ class FlatDialect(Dialect):
         score_file.end()
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
-        """Every sentence must have as many candidates as the others; sentences cannot be left out."""
+        """Yield lines; every sentence must have as many candidates as the others, and none can be left out."""
         self.words(candidates)
         sizes = set(np.diff(candidates.offsets).tolist())
         if len(sizes) > 1 or 0 in sizes:
@@ -95,7 +95,7 @@ class FlatDialect(Dialect):
 
 
 class ScoreFile:
-    """Hands lists to a reader, and before them the scores of the same candidates from a second file."""
+    """Reader of lists, and before them the scores of the same candidates from a second file."""
 
     def __init__(self, reader: _core.FlatReader, scores: StrPath | None) -> None:
         self._reader = reader
@@ -110,7 +110,7 @@ class ScoreFile:
         self._check_scores()
 
     def end(self) -> None:
-        """No scores may be left, or lacking."""
+        """Check that no scores are left, or lacking."""
         self._check_scores()
         if self._blocks is not None:
             self._add_scores(None)
@@ -122,7 +122,7 @@ class ScoreFile:
             self._reader.check_scores()
 
     def _add_scores(self, rows: int | None) -> None:
-        """Read scores until there are so many rows; None reads all that are left."""
+        """Read scores until there are `rows` rows; None reads all that are left."""
         while self._blocks is not None and (rows is None or self._reader.score_rows < rows):
             block = next(self._blocks, b"")
             with core_errors(self._name):

@@ -31,7 +31,7 @@ class Candidate(msgspec.Struct, omit_defaults=True):
 
 @dialects.register("json")
 class JsonDialect(Dialect):
-    """For lists that a script makes. Sentences come in any order; fields that are not known are passed over.
+    """Lists that a script makes. Sentences come in any order; fields that are not known are passed over.
 
     `references` (texts) and `source` (a text) belong to the sentence and may stand in any of its lines.
     """
@@ -46,7 +46,7 @@ class JsonDialect(Dialect):
         return NOT_MINE
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
-        """Blank lines are passed over."""
+        """Read lists; blank lines are passed over."""
         reader = _core.JsonListReader(skip_bad=skip_bad)
         found = read_whole(reader, data, self.name)
         references, sources = _of_sentences(reader.extras(), data.name)
@@ -57,7 +57,7 @@ class JsonDialect(Dialect):
         return read_parts(_core.JsonListReader(rising=True, skip_bad=skip_bad), data, self.name)
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
-        """Values have the digits that give the same number again; a 0 is left out unless the list stated it."""
+        """Yield lines; values are read back unchanged, and a 0 is written only if the list had it."""
         self.words(candidates)
         encoder = msgspec.json.Encoder()
         names = list(candidates.features)[: candidates.columns]
@@ -95,13 +95,13 @@ def _of_sentences(
         elif not are_references and isinstance(value, str):
             sources[sentence] = value
         elif value is not None:
-            what = "references are no list of texts" if are_references else "source is no text"
+            what = "references are not a list of texts" if are_references else "source is not text"
             raise FormatError(f"the {what} in a line of sentence {sentence}", path=name)
     return references, sources
 
 
 def _value(text: str) -> Any:
-    """Return what JSON says; something that is no text where it is nested too deeply to be one."""
+    """Return what JSON says; something that is not text where it is nested too deeply to be one."""
     try:
         return json.loads(text)
     except RecursionError:

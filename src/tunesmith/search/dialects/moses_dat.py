@@ -32,13 +32,13 @@ class MosesDatDialect(Dialect):
         return NOT_MINE
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
-        """Lines of a block belong together, so that none can be left out."""
+        """Read lists; lines of a block belong together, so that none can be left out."""
         if skip_bad:
             raise ConfigError("features.dat says how many lines a block has; bad lines cannot be left out of it")
         return ListFile(read_moses_blocks(data.name, data.blocks(), self.scores), self.name)
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
-        """Features of most candidates are dense, named in the first line of a block; the others are pairs."""
+        """Yield lines; features of most candidates are dense, named in the first line, the others are pairs."""
         for given, what in (
             (candidates.words, "words"),
             (candidates.model_scores, "scores of the list"),

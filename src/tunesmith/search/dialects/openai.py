@@ -41,7 +41,7 @@ class OpenAIDialect(SentenceJsonDialect):
         return NOT_MINE
 
     def number(self, line: Mapping[str, Any], default: int) -> int:
-        """That of `custom_id`; `id` is a name that the server made."""
+        """Return the number of `custom_id`; `id` is a name that the server made."""
         if "custom_id" not in line:
             return default
         found = re.search(r"[0-9]{1,12}$", str(line["custom_id"]), re.ASCII)
@@ -63,7 +63,7 @@ class OpenAIDialect(SentenceJsonDialect):
             yield _row(mapping(choice, key))
 
     def line(self, sentence: int, rows: Sequence[Row]) -> Mapping[str, Any]:
-        """As vLLM's outputs. Values that `cumulative_logprob` does not give are in `features`."""
+        """Return a line as vLLM's outputs. Values that `cumulative_logprob` does not give are in `features`."""
         outputs = []
         for row in rows:
             more = {name: value for name, value in row.features.items() if name != "logprob" or value != row.score}

@@ -45,7 +45,7 @@ class SentenceJsonDialect(Dialect):
         return whole(line["id"], "the id") if "id" in line else default
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
-        """Blank lines are passed over; keys that are not known are too."""
+        """Read lists; blank lines and keys that are not known are passed over."""
         builder = RowBuilder()
         sentence, bad, listed = 0, 0, list[tuple[int, str]]()
         for number, text in enumerate(_lines(data), start=1):
@@ -68,7 +68,7 @@ class SentenceJsonDialect(Dialect):
         return ListFile(builder.finish(), self.name, bad=BadLines(bad, tuple(listed)))
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
-        """Features in addition to the score stand in `features`; a sentence without candidates is left out."""
+        """Yield lines; features other than the score are in `features`; no sentence without candidates."""
         self.words(candidates)
         if candidates.rest is not None:
             self.lost("what follows the score", lossy=lossy)
@@ -96,9 +96,9 @@ def whole(value: Any, what: str) -> int:
 
 
 def number(value: Any, what: str) -> float:
-    """Any finite number; RowBuilder looks whether it is finite."""
+    """Return any number; RowBuilder checks whether it is finite."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise BadRowError(f"{what} {str(value)[:40]!r} is no number")
+        raise BadRowError(f"{what} {str(value)[:40]!r} is not a number")
     try:
         return float(value)
     except OverflowError:
@@ -163,9 +163,9 @@ def _parsed(text: bytes) -> dict[str, Any]:
     try:
         line = msgspec.json.decode(text)
     except (ValueError, RecursionError) as error:
-        raise BadRowError(f"this is no JSON ({error})") from None
+        raise BadRowError(f"this is not JSON ({error})") from None
     if not isinstance(line, dict):
-        raise BadRowError("this is no JSON object")
+        raise BadRowError("this is not a JSON object")
     return line
 
 

@@ -37,7 +37,7 @@ class SockeyeDialect(Dialect):
         return NOT_MINE
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
-        """Other fields (those of the input, factors, alignments) are passed over; so are blank lines."""
+        """Read lists; other fields (of the input, factors, alignments) are passed over, and so are blank lines."""
         reader = _core.SockeyeReader(skip_bad=skip_bad)
         found = read_whole(reader, data, self.name)
         if not found.candidates.sentences or reader.from_zero:
@@ -56,7 +56,7 @@ class SockeyeDialect(Dialect):
             yield replace(part, candidates=candidates, first=max(part.first - counted_from, 0))
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
-        """Sentences are numbered from 1; one without candidates is left out."""
+        """Yield lines; sentences are numbered from 1, and one without candidates is left out."""
         self.words(candidates)
         names = list(candidates.features)[: candidates.columns]
         known = [SCORE, *(f"{SCORE}_{at}" for at in range(1, len(names)))]

@@ -146,7 +146,7 @@ class SearchGraph:
         return self.core.derivation_counts(log)
 
     def inside(self, scores: ArrayLike) -> Floats:
-        """Per node: log Σ exp(score) over its derivations; that of the goal is log Z."""
+        """Return for each node log Σ exp(score) over its derivations; that of the goal is log Z."""
         with core_errors(None):
             return self.core.log_inside(_floats(scores))
 
@@ -172,7 +172,7 @@ class SearchGraph:
     def prune_to_size(
         self, scores: ArrayLike, edges: int, by: Literal["posterior", "max_marginal"] = "max_marginal"
     ) -> Pruned:
-        """At most this many edges, the best ones; those of the best derivation stay in any case.
+        """Prune to at most this many edges, the best ones; edges of the best derivation stay in any case.
 
         by: `max_marginal` keeps whole derivations; by `posterior` an edge may lose a tail and then goes too.
         """
@@ -188,7 +188,7 @@ class SearchGraph:
         density: float = 50.0,
         by: Literal["posterior", "max_marginal"] = "max_marginal",
     ) -> Pruned:
-        """At most `density` edges per reference word.
+        """Prune to at most `density` edges per reference word.
 
         Cherry and Foster (2012, section 3.1) keep 50 and do not say by which score; `by` is our choice.
         """

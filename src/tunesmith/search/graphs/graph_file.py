@@ -38,7 +38,7 @@ _DONTNEED = getattr(mmap, "MADV_DONTNEED", None)
 
 
 class GraphWriter:
-    """Appends graphs to a stream; `write_graphs` makes one."""
+    """Writer that appends graphs to a stream; `write_graphs` makes one."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream

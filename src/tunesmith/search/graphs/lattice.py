@@ -19,7 +19,7 @@ _NO_WORD = re.compile(r"\s|^$")
 
 @dataclass(frozen=True)
 class Lattice:
-    """Arcs from smaller to larger states: 0 is the start, the last state the end. Word -1 is no word.
+    """Arcs from smaller to larger states: 0 is the start, the last state the end. Word -1 is not a word.
 
     whole: the paths are the derivations of the graph, one for one. Otherwise the graph is hierarchical, and these
     are its best strings.

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 class ListFeature(ABC):
-    """Sees whole lists. A frozen dataclass of its settings."""
+    """A feature that sees whole lists. A frozen dataclass of its settings."""
 
     @abstractmethod
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
@@ -38,7 +38,7 @@ class ListFeature(ABC):
     def columns_for(
         self, candidates: CandidateSet, sources: Sequence[str] | None, *, threads: int = 1
     ) -> Mapping[str, Floats]:
-        """`columns` where source sentences may be known. A feature that needs them overrides it."""
+        """Call `columns` where source sentences may be known. A feature that needs them overrides it."""
         return self.columns(candidates, threads=threads)
 
 
@@ -50,7 +50,7 @@ AnyFeature = ListFeature | SentenceFeature
 def make_feature(text: str) -> tuple[str, AnyFeature]:
     """Return a feature as users type it, `agreement:metric=chrf,scale=2`, with its name.
 
-    Either one of ours or a `SentenceFeature` that the user's file has registered.
+    Either a list feature of tunesmith or a `SentenceFeature` that the user's file has registered.
     """
     name, values = parse_named(text)
     if name not in list_features and name in templates:

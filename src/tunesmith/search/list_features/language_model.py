@@ -25,9 +25,9 @@ Scorer = Callable[[Sequence[str]], tuple[Floats, Floats]]
 @list_features.register("lm")
 @dataclass(frozen=True)
 class LanguageModel(ListFeature):
-    """ln p(words </s> | <s>), by ARPA text, a binary file of ours, or one of KenLM (which needs its library).
+    """ln p(words </s> | <s>), by ARPA text, a binary file of tunesmith, or one of KenLM (which needs its library).
 
-    A file of ours may be a class language model.
+    A binary file of tunesmith may be a class language model.
 
     name: of the feature, for several models.
     """

@@ -15,7 +15,7 @@ from tunesmith.search.lists.candidates import CandidateSet
 @list_features.register("posterior")
 @dataclass(frozen=True)
 class NgramPosterior(ListFeature):
-    """For each order the mean posterior of the n-grams of a candidate.
+    """Mean posterior of the n-grams of a candidate, a feature for each order.
 
     The posterior of an n-gram is the probability mass of the candidates that contain it, each weighted by
     exp(scale × score of the list); with scale 0, or without scores, all have equal weight. A candidate without

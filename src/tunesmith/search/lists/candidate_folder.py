@@ -70,9 +70,7 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
     missing = [name for name in required if name not in arrays]
     missing += [name for name in texts if name not in manifest["files"]]
     if missing:
-        raise FormatError(
-            f"the files {', '.join(missing)} are expected; it is damaged", path=str(folder / MANIFEST)
-        )
+        raise FormatError(f"expected the files {', '.join(missing)}; it is damaged", path=str(folder / MANIFEST))
     sizes = [manifest.get(name, 0) for name in ("columns", "rules", "rule_columns")]
     if not all(type(size) is int and 0 <= size < 2**32 for size in sizes):
         raise FormatError("the numbers of columns and rules are damaged", path=str(folder / MANIFEST))

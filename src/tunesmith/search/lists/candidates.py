@@ -102,7 +102,7 @@ class CandidateSet:
         return range(begin, end)
 
     def scores(self, w: ArrayLike, *, threads: int = 1) -> Floats:
-        """X·w, one score per candidate. `w` may be longer than the columns, as the index may be."""
+        """Return X·w, one score per candidate. `w` may be longer than the columns, as the index may be."""
         weights = np.ascontiguousarray(w, dtype=np.float64)
         if weights.ndim != 1 or len(weights) < self.columns:
             raise ConfigError(f"weights of shape {weights.shape} for {self.columns} features")
@@ -119,7 +119,7 @@ class CandidateSet:
         return sparse.csr_matrix((values, ids, offsets), shape=shape)
 
     def combine(self, coefficients: ArrayLike, indices: ArrayLike | None = None) -> Floats:
-        """Xᵀ·c as a dense vector: the sum of coefficient × row over all candidates, or over `indices`."""
+        """Return Xᵀ·c as a dense vector: the sum of coefficient × row over all candidates, or over `indices`."""
         given = np.ascontiguousarray(coefficients, dtype=np.float64)
         numbers = None if indices is None else np.ascontiguousarray(indices, dtype=np.int64)
         with core_errors(None):

@@ -152,7 +152,7 @@ class _FeatureUnion:
         return numbers
 
     def _numbers_of_model(self, rules: FeatureMatrix, first: FeatureMatrix, names: FeatureIndex) -> Numbers:
-        """Features of rules have the same numbers in every opening of a model, those of the search need not."""
+        """Renumber features: those of rules keep their numbers in every opening of a model, others may not."""
         before = [(size, numbers) for known, size, numbers in self._models if known is rules]
         if before and before[-1][0] == len(names):
             return before[-1][1]

@@ -108,7 +108,7 @@ class FactoredMatrix:
 
     @property
     def rules(self) -> Ids:
-        """Return the rules of all candidates, concatenated, with `rule_offsets` between them."""
+        """Rules of all candidates, concatenated, with `rule_offsets` between them."""
         entries = np.diff(self.rule_offsets[self.sentences])
         begins: Offsets = np.repeat(self.list_offsets[:-1], entries)
         return self.list[begins + self.places]  # type: ignore[no-any-return]

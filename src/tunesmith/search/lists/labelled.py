@@ -19,7 +19,7 @@ def with_copies(lists: CandidateSet, labels: Sequence[str], domains: Domains | N
 
     labels: of each sentence.
     domains: which templates have copies and which domain has none; without it, all features have them in all
-        domains. A copy that no candidate has is no column.
+        domains. A copy that no candidate has is not a column.
     """
     from scipy import sparse
 
@@ -29,7 +29,7 @@ def with_copies(lists: CandidateSet, labels: Sequence[str], domains: Domains | N
     names = chosen.known(sorted(set(labels)))
     for label in dict.fromkeys(labels):
         if label not in names:
-            raise ConfigError(f"the label {label!r} is no domain; there are {', '.join(names)}")
+            raise ConfigError(f"the label {label!r} is not a domain; there are {', '.join(names)}")
     originals = [lists.features.name(column) for column in range(lists.columns)]
     copied = _copied(originals, chosen)
     rows, of_rows = lists.rows(), np.array(labels, dtype=object)[lists.sentence_of]

@@ -76,7 +76,7 @@ def join_candidates(candidates: CandidateSet, subwords: str | None = None) -> Ca
 
 
 class PieceJoiner:
-    """Joins lists that come in parts; what the marks of one part show holds for the others.
+    """Joiner of pieces in lists that come in parts; what the marks of one part show holds for the others.
 
     subwords: what was asked for, None to look at the marks.   found: what the parts so far are.
     """
@@ -116,7 +116,7 @@ class PieceJoiner:
         return kind
 
     def _check_marked(self, candidates: CandidateSet) -> None:
-        """Words without any ▁ would all become one; a long text of them is no text in pieces."""
+        """Refuse words without any ▁, which would all become one; a long text of them is not text in pieces."""
         words = candidates.words
         if self._unmarked or words is None:
             return

@@ -22,7 +22,7 @@ def from_records(records: Any) -> CandidateSet:
 
     Features are the dictionary `features`, or all other keys with numbers; `score` is the score of the list. A
     table (anything with `to_dict("records")`, such as a DataFrame of pandas) is read row by row; other columns of
-    it that are no numbers are passed over. Sentences come in any order; candidates of one keep theirs.
+    it that are not numbers are passed over. Sentences come in any order; candidates of one keep theirs.
     """
     table = hasattr(records, "to_dict")
     rows: Iterable[Any] = records.to_dict("records") if table else records
@@ -67,14 +67,14 @@ def _add(builder: RowBuilder, record: Any, *, table: bool) -> None:
     if not isinstance(sentence, numbers.Integral) or isinstance(sentence, bool):
         raise BadRowError(f"the id {sentence!r} is not a whole number from 0")
     if not isinstance(text, str):
-        raise BadRowError(f"the hypothesis {text!r} is no text")
+        raise BadRowError(f"the hypothesis {text!r} is not text")
     given = record.get("features")
     if given is None:
         given = {key: value for key, value in record.items() if key not in _OWN}
         if table:
             given = {key: value for key, value in given.items() if isinstance(value, numbers.Real)}
     if not isinstance(given, Mapping):
-        raise BadRowError(f"the features {given!r} are no dictionary of names and numbers")
+        raise BadRowError(f"the features {given!r} are not a dictionary of names and numbers")
     features = [(str(name), _number(value, f"of {name!r}")) for name, value in given.items()]
     score = record.get("score")
     builder.add(int(sentence), text, features, None if score is None else _number(score, "of score"))
@@ -82,8 +82,8 @@ def _add(builder: RowBuilder, record: Any, *, table: bool) -> None:
 
 def _number(value: Any, what: str) -> float:
     if not isinstance(value, numbers.Real):
-        raise BadRowError(f"the value {value!r} {what} is no number")
+        raise BadRowError(f"the value {value!r} {what} is not a number")
     try:
         return float(value)
     except OverflowError:
-        raise BadRowError(f"the value {what} is no finite number") from None
+        raise BadRowError(f"the value {what} is not a finite number") from None

@@ -20,7 +20,7 @@ class BadRowError(ValueError):
 
 
 class RowBuilder:
-    """Collects candidates; those of a sentence keep their order.
+    """Builder of candidate sets; candidates of a sentence keep their order.
 
     A candidate is checked before anything of it is kept, so that one with a mistake can be left out whole.
     """
@@ -70,7 +70,7 @@ class RowBuilder:
         if sentence < 0:
             raise BadRowError(f"the sentence number {sentence} is not a whole number from 0")
         if sentence > _LIKELY_SENTENCES + _LIKELY_PER_CANDIDATE * len(self):
-            raise BadRowError(f"sentence {sentence}: so many sentences without candidates cannot be meant")
+            raise BadRowError(f"sentence {sentence}: too many sentences without candidates before it")
         if len(self) and (score is not None) != bool(self._scores):
             raise BadRowError(
                 "there is no score, the candidates before have one"
@@ -132,4 +132,4 @@ def check_text(text: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise BadRowError("the text holds half a surrogate pair, which is no character") from None
+        raise BadRowError("the text holds half a surrogate pair, which is not a character") from None

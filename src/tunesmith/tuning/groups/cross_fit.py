@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from tunesmith.errors import ConfigError
+from tunesmith.search.lists.support import support_by_part
 from tunesmith.tuning.groups.learning import LearningProblem
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.groups.steps import listed
@@ -46,11 +47,13 @@ class CrossFit:
         seed, learner = context.seed_of(state, self.name), grouping.learner
         objective = learner.loss.prepare(pool, context.metric, seed)
         parts, count = sentence_parts(context.sources[self.source])
+        support = support_by_part(pool.candidates, parts, count) if grouping.support > 1 else None
         found = []
         for part in range(count):
             context.progress(part, count, "parts")
             others = parts != part
-            learning = LearningProblem.on(grouping, pool, before, context, others)
+            of_others = None if support is None else support.sum(axis=0) - support[part]
+            learning = LearningProblem.on(grouping, pool, before, context, of_others)
             start = np.where(learning.alone, before[: pool.columns], 0.0)
             pairs = objective.of_sentences(others)
             if not len(pairs):

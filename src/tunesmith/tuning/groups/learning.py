@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.search.lists.factored import FactoredMatrix
 from tunesmith.search.lists.support import sentence_support
-from tunesmith.search.lists.taking import sentences_in_order
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.groups.learnt import Floats, Learnt, Mask
 from tunesmith.tuning.groups.settings import Grouping
@@ -21,6 +21,8 @@ from tunesmith.tuning.loop.safeguards import check_weights
 from tunesmith.tuning.optimizers.base import OptimizerState, Problem
 from tunesmith.tuning.pools.base import Listed
 from tunesmith.tuning.projection import Projection
+
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,20 +42,21 @@ class LearningProblem:
 
     @classmethod
     def on(
-        cls, grouping: Grouping, pool: Listed, before: Floats, context: Context, chosen: Mask | None = None
+        cls, grouping: Grouping, pool: Listed, before: Floats, context: Context, support: Counts | None = None
     ) -> LearningProblem:
-        """ConfigError where these features cannot be grouped, or not be shared.
+        """Return the problem on this pool; ConfigError where the features cannot be grouped, or not be shared.
 
-        before: the present weights.   chosen: the sentences that are learnt from; all without it.
+        before: the present weights.   support: sentences in whose lists each feature fires, where only some of
+            the sentences are learnt from.
         """
         grouped = grouping.grouped(pool.features, pool.columns)
         shared = grouping.is_shared(pool.features, pool.columns)
         _refuse_weighted(pool.features, shared, before)
         rare = np.zeros(len(grouped), dtype=bool)
         if grouping.support > 1:
-            lists = pool.candidates
-            lists = lists if chosen is None else sentences_in_order(lists, np.flatnonzero(chosen))
-            rare = (grouped | shared) & (sentence_support(lists, threads=context.threads) < grouping.support)
+            if support is None:
+                support = sentence_support(pool.candidates, threads=context.threads)
+            rare = (grouped | shared) & (support < grouping.support)
         return cls(grouping, pool, context, grouped, shared, rare)
 
     @property
@@ -69,7 +72,7 @@ class LearningProblem:
         return Problem(objective, learner.regularizer, limits, seed, self.context.threads, self.context.progress)
 
     def divided(self, fitted: OptimizerState, before: Floats, seed: int) -> tuple[Projection, Floats]:
-        """Groups by the weights found, and what was learnt of each; FormatError if they cannot be used."""
+        """Return groups by the learnt weights, and what was learnt of each; FormatError if they cannot be used."""
         check_weights(fitted.weights, self.pool.features, self.grouping.learner.regularizer)
         lists, threads = self.pool.candidates, self.context.threads
         weights = np.where(self.rare, 0.0, fitted.weights)
@@ -91,7 +94,7 @@ class LearningProblem:
 
 
 def _refuse_weighted(features: FeatureIndex, shared: Mask, weights: Floats) -> None:
-    """ConfigError where a shared feature has a weight: it would be lost."""
+    """Raise ConfigError where a shared feature has a weight: it would be lost."""
     weighted = np.flatnonzero(shared & (weights[: len(shared)] != 0))
     if len(weighted):
         raise ConfigError(

@@ -38,7 +38,7 @@ class Learnt:
     threads: int = 1
 
     def proportion(self) -> float:
-        """Ratio between the spread of ungrouped features under their current and their learnt weights.
+        """Return the ratio between the spread of ungrouped features under their current and their learnt weights.
 
         The spread is that of their contribution to scores of the candidates of a sentence; 1 if they have no
         weights.

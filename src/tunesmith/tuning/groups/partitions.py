@@ -94,7 +94,7 @@ class Random(Partition):
         return self.of.by_rank
 
     def groups(self, learnt: Learnt) -> Projection:
-        """Members are drawn from the features that have a group."""
+        """Draw members of groups from the features that have a group."""
         return self.divided(learnt)[0]
 
     def divided(self, learnt: Learnt) -> tuple[Projection, Floats]:

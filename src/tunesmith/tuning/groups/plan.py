@@ -74,7 +74,7 @@ class GroupedRounds(Planner):
         return {"grouping": ("grouping",), **learner, "grouping.partition": path}
 
     def check(self, parts: Parts, sources: Sources) -> None:
-        """Groups need training data, lists of it, and features that can be grouped."""
+        """Check that there are training data, lists of it, and features that can be grouped."""
         if "train" not in sources:
             raise ConfigError(
                 "groups of features are learnt on training data, which is missing: give fit(…, train=…), on the "
@@ -91,7 +91,7 @@ class GroupedRounds(Planner):
         self.grouping.sized(sources["dev"].features)
 
     def begun(self, *, start: bool) -> GroupedRounds:
-        """Given weights are tuned already."""
+        """Return the plan for given weights, which are tuned already."""
         return replace(self, dense_rounds=0) if start else self
 
     def plan(self, parts: Parts, sources: Sources) -> Plan:
@@ -107,7 +107,7 @@ class GroupedRounds(Planner):
         return Plan(opening, (*steps, Unpack()), used["rounds"])
 
     def settings(self, sources: Sources) -> dict[str, Any]:
-        """With the grouping of the whole model; one round where no translation depends on the weights."""
+        """Return settings with the grouping of the whole model; one round if no translation depends on weights."""
         own = {name: getattr(self, name) for name in ("inner_rounds", "sample", "tune_from", "cross_fit")}
         if self.dense_rounds:
             own["dense_rounds"] = 1 if sources["dev"].fixed else self.dense_rounds
@@ -138,7 +138,7 @@ class GroupedRounds(Planner):
 
 
 def _rounds_on_dev(optimise: Optimise, turns: int) -> list[Step]:
-    """Steps that optimise on the development data and decode it again, several times in a round."""
+    """Return steps that optimise on the development data and decode it again, several times in a round."""
     steps: list[Step] = []
     for number in range(1, turns + 1):
         turn = f"{number}/{turns}"

@@ -21,7 +21,7 @@ from tunesmith.tuning.loop.parts import Learner
 from tunesmith.tuning.regularizers.base import Sized
 
 MOST_ALONE = 1000
-"""So many features may stand alone, outside of the groups; every pair holds a value of each."""
+"""The most features that may stand alone, outside of the groups; every pair holds a value of each."""
 
 IDENTITIES = ("id:*",)
 """What is grouped as a rule: the rules themselves."""
@@ -112,7 +112,7 @@ class Grouping:
 
 
 def _sparse(features: FeatureIndex) -> tuple[str, ...]:
-    """Patterns of all sparse templates that the model has; ConfigError where it has none."""
+    """Return patterns of all sparse templates that the model has; ConfigError where it has none."""
     sparse = [name for name in templates if not is_dense(name)]
     found = [name for name in sparse if name in features.growing or features.with_prefix(f"{name}:").size]
     if not found:
@@ -143,7 +143,7 @@ def _template(pattern: str) -> str:
 
 
 def _missing(pattern: str, *, growing: bool) -> str:
-    """growing: such features have no names before the search meets them."""
+    """Return the message on missing features.   growing: they have no names before the search meets them."""
     template = _template(pattern)
     if growing:
         return (

@@ -40,7 +40,7 @@ class BatchRounds(Planner):
         at_least(1, min_sentences=self.min_sentences)
 
     def check(self, parts: Parts, sources: Sources) -> None:
-        """The source that is learnt from must offer what the loss needs."""
+        """Check that the source to learn from offers what the loss needs."""
         if isinstance(parts.optimizer, OnlineOptimizer):
             raise ConfigError(
                 f"{type(parts.optimizer).__name__} makes one update a batch: tune with plan=OnlineRounds(), or "

@@ -18,7 +18,7 @@ DELAYED = "delayed weights"
 
 
 class BatchDecoder:
-    """Decodes batches of a source, each with the weights after the previous or an earlier batch.
+    """Decoder of batches of a source, each with the weights after the previous or an earlier batch.
 
     delay: batch t is decoded with the weights after batch t - delay - 1, without waiting for the previous batch.
     arrays: saved result of `arrays`; default: the first batch.

@@ -36,7 +36,7 @@ class Context:
     """Constant data of a run.
 
     executor: adds over the data when weights are optimised; None: this process does.
-    save_every: a step saves its state after so many updates of its optimizer, and after SAVE_SECONDS.
+    save_every: number of updates of its optimizer after which a step saves its state; also after SAVE_SECONDS.
     """
 
     def __init__(

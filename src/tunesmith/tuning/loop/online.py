@@ -36,9 +36,9 @@ class OnlineRounds(Planner):
     rounds: epochs.   batch: sentences that are decoded with the same weights, spread over the threads.
     delay: batch t is decoded with the weights after batch t - delay - 1 of its epoch, so that none waits for the
         one before (τ).
-    shards: sentences are dealt to so many learners, sentence i to learner i mod shards; all begin an epoch with
-        the mean of their weights (iterative parameter mixing, McDonald et al. 2010). They are part of the data:
-        the number of threads does not matter.
+    shards: number of learners that sentences are dealt to, sentence i to learner i mod shards; all begin an epoch
+        with the mean of their weights (iterative parameter mixing, McDonald et al. 2010). They are part of the
+        data: the number of threads does not matter.
     shuffle: batches are in another order in each epoch.
     keep: which weights of an epoch count, the `last` or the `average`; the others are measured too.
     average: over the steps of the `epoch`, or of the `run` so far.
@@ -65,7 +65,7 @@ class OnlineRounds(Planner):
         return Schedule(self.batch, self.delay, self.shards, self.shuffle, self.keep, self.average)
 
     def check(self, parts: Parts, sources: Sources) -> None:
-        """The optimizer must learn batch by batch, from sentences that can be had one by one."""
+        """Check that the optimizer learns batch by batch, from sentences that can be had one by one."""
         if not isinstance(parts.optimizer, OnlineOptimizer):
             raise ConfigError(
                 f"{type(parts.optimizer).__name__} needs all data at once and cannot learn online. Use AdaGrad, "

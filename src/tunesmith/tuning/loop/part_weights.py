@@ -28,7 +28,7 @@ def packed_by_part(rows: Sequence[Floats]) -> dict[str, NDArray[Any]]:
 
 
 def weights_by_part(arrays: Arrays, columns: int) -> Floats | None:
-    """Return the vectors as rows, for so many features; None where there are none."""
+    """Return the vectors as rows of one width, the number of features; None where there are none."""
     if BY_PART["offsets"] not in arrays:
         return None
     offsets, at, weights = (arrays[BY_PART[each]] for each in ("offsets", "columns", "weights"))

@@ -19,9 +19,9 @@ from tunesmith.tuning.pools.base import Floats
 LENGTH_RATIOS = (0.8, 1.25)
 """Outside of these the output is named too short or too long."""
 FALLING_ROUNDS = 3
-"""A run whose lengths are off stops when its score has fallen for so many rounds as well."""
+"""A run whose lengths are off stops when its score has fallen for this number of rounds as well."""
 DRIFT, DRIFT_ROUNDS = 0.05, 3
-"""Output whose length has moved by more than this share, one way for so many rounds, is named."""
+"""Output whose length has moved by more than this share, in one direction for this number of rounds, is named."""
 _DATA = {"dev": "development", "train": "training"}
 
 
@@ -41,11 +41,11 @@ def check_references(references: Sequence[Sequence[str]], data: str = "dev") -> 
 
 
 def check_weights(weights: Floats, features: FeatureIndex, regularizer: object = None) -> None:
-    """Raise FormatError for weights that are no numbers, or all zero."""
+    """Raise FormatError for weights that are not numbers, or all zero."""
     if not np.isfinite(weights).all():
         bad = np.flatnonzero(~np.isfinite(weights))
         raise FormatError(
-            f"the optimizer gave weights that are no numbers: {feature_names(features, bad)}. Feature values "
+            f"the optimizer gave weights that are not numbers: {feature_names(features, bad)}. Feature values "
             "that are very large, or a step that is too long, do so; the best weights so far are kept"
         )
     if not weights.any():

@@ -46,7 +46,7 @@ class DataStep:
 
 @dataclass(frozen=True)
 class Decode(DataStep):
-    """Decodes a source under the current weights.
+    """The step that decodes a source under the current weights.
 
     sample: number of sentences, different in every round; default: all.
     """
@@ -81,7 +81,7 @@ class Decode(DataStep):
 
 @dataclass(frozen=True)
 class Merge(DataStep):
-    """Merges the translations of all rounds in one pool without duplicates.
+    """The step that merges the translations of all rounds in one pool without duplicates.
 
     stops: the run ends if there is no new translation.
     """
@@ -127,7 +127,7 @@ class Merge(DataStep):
 
 @dataclass(frozen=True)
 class Optimise(DataStep):
-    """Optimises the weights on the pool.
+    """The step that optimises the weights on the pool.
 
     interpolation: share of the new weights, the rest is the previous weights (ψ in Hopkins and May 2011).
     stops: the run ends if the weights do not change any more.
@@ -209,7 +209,7 @@ def run_optimizer(
 
 
 class Measure(DataStep):
-    """Measures the best translations of the last decoding."""
+    """The step that measures the best translations of the last decoding."""
 
     verb = "measure"
 

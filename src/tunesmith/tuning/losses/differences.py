@@ -101,7 +101,7 @@ class Differences:
 
     @cached_property
     def native(self) -> _core.Differences:
-        """Return the arrays for kernels of the core (cpp/tuning/online/differences.hpp), checked."""
+        """Arrays for kernels of the core (cpp/tuning/online/differences.hpp), checked."""
         try:
             return _core.Differences(self.offsets, self.ids, self.values, self.dense, len(self.penalised))
         except ValueError as error:

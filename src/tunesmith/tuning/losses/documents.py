@@ -21,7 +21,7 @@ class Documents:
 
     @classmethod
     def read(cls, path: StrPath) -> Documents:
-        """From a file with a line for each sentence, the name of its document; another name begins another one."""
+        """Read a file with the name of its document for each sentence; another name begins another document."""
         names = [line.strip() for line in read_lines(path)]
         if not names:
             raise ConfigError(f"{path}: has no lines; write the name of its document for each sentence")

@@ -15,6 +15,7 @@ from tunesmith.metrics.base import Metric
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Loss, NothingToLearnError, losses
 from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.losses.pair_columns import NarrowPairs
 from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import Listed
 from tunesmith.tuning.pools.gains import corpus_gains, lengths_of, sentence_gains
@@ -82,7 +83,7 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
 
     @property
     def objective(self) -> type[WeighedPairs]:
-        """Pairs count alike where gains are those of the sentence."""
+        """Protocol of the objective; pairs have one weight each if gains are sentence gains."""
         return RankedPairs if self.gain == "sentence" else WeighedPairs
 
     def prepare(self, pool: Listed, metric: Metric, seed: int) -> WeighedPairs:
@@ -112,11 +113,17 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
         return self.objective(candidates, better, worse, self.classifier, self.smoothing, weights)
 
 
+MANY_FEATURES = 20_000
+"""From this number on, fits store the differences of pairs; with fewer it costs more than it saves."""
+
+
 class WeighedPairs(Distributed):
     """Pairs (better, worse) of candidates and the mean loss of ranking them.
 
     weights: how much each pair counts, above 0; all the same without them.
     """
+
+    _whole: tuple[WeighedPairs, NDArray[np.bool_]] | None = None  # what this is a part of, and which pairs of it
 
     def __init__(
         self,
@@ -133,6 +140,7 @@ class WeighedPairs(Distributed):
         counts = np.empty(0) if weights is None else weights
         self._native = _core.PairLoss(candidates.native, better, worse, counts, kind, smoothing)
         self.columns = candidates.columns
+        self._narrow: NarrowPairs | None = None
 
     def __len__(self) -> int:
         return len(self.better)
@@ -156,7 +164,26 @@ class WeighedPairs(Distributed):
     def of_sentences(self, chosen: NDArray[np.bool_]) -> WeighedPairs:
         kept = chosen[self.candidates.sentence_of[self.better]]
         weights = None if self.weights is None else self.weights[kept]
-        return type(self)(self.candidates, self.better[kept], self.worse[kept], *self._settings, weights)
+        found = type(self)(self.candidates, self.better[kept], self.worse[kept], *self._settings, weights)
+        if self._whole is None:
+            found._whole = (self, kept)
+        return found
+
+    def narrowed(self, *, threads: int = 1) -> NarrowPairs | None:
+        """Return the loss over the features that differ in a pair, with stored differences."""
+        if self.columns < MANY_FEATURES:
+            return None
+        whole, kept = self._whole or (self, np.ones(len(self), dtype=bool))
+        weights = np.ones(len(whole)) if whole.weights is None else whole.weights
+        narrow = whole._stored(threads).weighed(np.where(kept, weights, 0.0))
+        narrow.add = self.add
+        return narrow
+
+    def _stored(self, threads: int) -> NarrowPairs:
+        """Differences of all pairs, made once."""
+        if self._narrow is None:
+            self._narrow = NarrowPairs.of(self.candidates, self.better, self.worse, self._settings, threads)
+        return self._narrow
 
     def mean_squares(self, *, threads: int = 1) -> Floats:
         """Return the mean square of the difference of a pair, by column.

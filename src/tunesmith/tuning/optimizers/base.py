@@ -73,7 +73,7 @@ class OptimizerState:
     groups: Projection | None = None
 
     def grown(self, columns: int) -> OptimizerState:
-        """Return the state for so many features: new ones have zeros."""
+        """Return the state for this number of features; new ones have zeros."""
         arrays = {name: grown(self.arrays[name], columns) for name in self.by_feature}
         return replace(self, weights=grown(self.weights, columns), arrays={**self.arrays, **arrays})
 

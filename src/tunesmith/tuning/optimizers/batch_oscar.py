@@ -21,7 +21,7 @@ from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Ordered, Penalty
 
 LEAST_WIDTH = 1e-9
-"""The corner of the hinge is rounded over no less: double precision is no finer."""
+"""Least width over which the corner of the hinge is rounded: double precision is no finer."""
 
 
 @dataclass(frozen=True, eq=False)

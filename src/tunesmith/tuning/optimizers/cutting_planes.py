@@ -58,7 +58,7 @@ class CuttingPlanes(BatchOptimizer[Latent, Quadratic]):
             _curvature(known, limits)
 
     def solve(self, problem: Problem[Latent, Quadratic], start: Floats) -> OptimizerState:
-        """The order of steps in the dual is drawn from `seed`."""
+        """Solve; the order of steps in the dual is drawn from `seed`."""
         objective, limits, threads = problem.objective, problem.limits, problem.threads
         known = _penalty(problem.penalty)
         penalty = Weighted(known, limits.factors)

@@ -99,7 +99,7 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
             check_limits(limits)
 
     def solve(self, problem: Problem[Ranked, Ordered | Cumulative], start: Floats) -> OptimizerState:
-        """The order of the pairs in pass j depends on (seed, j)."""
+        """Solve; the order of the pairs in pass j depends on (seed, j)."""
         penalised = problem.limits.factors != 0
         differences = problem.objective.pairs(np.flatnonzero(penalised), threads=problem.threads)
         found = self.learn(differences, problem.penalty, start, seed=problem.seed, progress=problem.progress)
@@ -194,7 +194,7 @@ def native_learner(
 
 @contextmanager
 def blame_settings() -> Iterator[None]:
-    """What the core refuses is a matter of strengths, rate or start weights."""
+    """Turn errors of the core into ConfigError: strengths, rate or start weights are at fault."""
     try:
         yield
     except ValueError as error:
@@ -202,7 +202,7 @@ def blame_settings() -> Iterator[None]:
 
 
 def penalised_columns(differences: Differences, start: Floats) -> NDArray[np.int64]:
-    """Penalised features that occur in a pair, then those that only have a weight: they take ranks."""
+    """Return penalised features that occur in a pair, then those that only have a weight: they take ranks."""
     active = np.flatnonzero(start)
     known = np.isin(active, differences.penalised) | np.isin(active, differences.unpenalised)
     return np.concatenate([differences.penalised, active[~known]])

@@ -58,7 +58,7 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
         return cls(step_cap=0.01, bound="sum")
 
     def first(self, weights: Floats, chosen: Floats | None = None) -> OptimizerState:
-        """The document of the first updates is what the start weights chose."""
+        """Return the first state; the document of the first updates is what the start weights chose."""
         arrays = {"drift": np.zeros(len(weights))}
         if chosen is not None:
             arrays["chosen"] = chosen.reshape(-1)

@@ -13,7 +13,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.base import Loss
-from tunesmith.tuning.objectives import Curved, Objective, PartlyFlat, Smooth
+from tunesmith.tuning.objectives import Curved, Narrowing, Objective, PartlyFlat, Smooth
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
 from tunesmith.tuning.regularizers.base import Differentiable, Penalty, Quadratic
 from tunesmith.tuning.regularizers.weighted import Weighted
@@ -63,21 +63,20 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
     def solve(self, problem: Problem[Smooth, Differentiable], start: Floats) -> OptimizerState:
         from scipy.optimize import minimize
 
-        objective, limits, threads = problem.objective, problem.limits, problem.threads
+        limits = problem.limits
         fitted = limits.clip(np.zeros_like(start) if self.from_zero else start)
-        moving = _moving(objective, problem.penalty, fitted)
+        seen = _seen(problem, fitted)
+        moving = seen.moving
         penalty = None if problem.penalty is None else Weighted(problem.penalty, limits.factors[moving])
         units = np.ones(len(moving))
         if self.scaled:
-            if not isinstance(objective, Curved):
-                self._refuse(type(objective))
-            units = _units(objective, problem.penalty, limits.factors, threads)[moving]
+            if not isinstance(problem.objective, Curved):
+                self._refuse(type(problem.objective))
+            units = _units(seen.mean_squares(), problem.penalty, limits.factors[moving])
 
         def value_and_grad(z: Floats) -> tuple[float, Floats]:
             w = z * units
-            fitted[moving] = w
-            value, gradient = objective.value_and_grad(fitted, threads=threads)
-            gradient = gradient[moving]
+            value, gradient = seen.value_and_grad(w)
             if penalty is not None:
                 more, slope = penalty.value_and_grad(w)
                 value, gradient = value + more, gradient + slope
@@ -92,26 +91,70 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
         return OptimizerState(fitted, float(found.fun), details=details)
 
 
-def _units(objective: Curved, penalty: Penalty | None, factors: Floats, threads: int) -> Floats:
-    """1 / √curvature for each weight: that of the loss, at most, and that of the penalty.
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """The objective as a function of the weights that move.
 
-    The nearest powers of two, by which fixed and bounded weights are multiplied and divided exactly.
+    moving: their numbers.   fitted: all weights.   places: where an objective over fewer weights has its own among
+    those that move; None for one over all weights.
     """
-    curvature = objective.mean_squares(threads=threads) / 4.0
-    if isinstance(penalty, Quadratic):
-        curvature = curvature + factors * penalty.curvature
-    return np.exp2(np.round(-0.5 * np.log2(np.where(curvature > 0, curvature, 1.0))))
+
+    objective: Smooth
+    moving: NDArray[np.int64]
+    fitted: Floats
+    threads: int
+    places: NDArray[np.int64] | None = None
+
+    def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
+        if self.places is None:
+            self.fitted[self.moving] = w
+            value, gradient = self.objective.value_and_grad(self.fitted, threads=self.threads)
+            return value, gradient[self.moving]
+        value, gradient = self.objective.value_and_grad(w[self.places], threads=self.threads)
+        return value, self._spread(gradient)
+
+    def mean_squares(self) -> Floats:
+        assert isinstance(self.objective, Curved)
+        found = self.objective.mean_squares(threads=self.threads)
+        return found[self.moving] if self.places is None else self._spread(found)
+
+    def _spread(self, values: Floats) -> Floats:
+        if self.places is None or len(values) == len(self.moving):
+            return values
+        spread = np.zeros(len(self.moving))
+        spread[self.places] = values
+        return spread
 
 
-def _moving(objective: Smooth, penalty: Penalty | None, start: Floats) -> NDArray[np.int64]:
-    """Return weights that may move: the others are 0, and neither loss nor penalty has a slope there.
+def _seen(problem: Problem[Smooth, Differentiable], start: Floats) -> _Seen:
+    """Return the objective over weights that may move: the others are 0, and nothing has a slope there.
 
     Only of a penalty ½ · curvature · ‖w‖² is this known.
     Of a million features few occur in the lists of a round; vectors of all of them would be most of the work.
     """
-    flat_at_zero = penalty is None or isinstance(penalty, Quadratic)
-    if not flat_at_zero or not isinstance(objective, PartlyFlat):
-        return np.arange(len(start))
+    objective, threads = problem.objective, problem.threads
+    everything = np.arange(len(start))
+    if not (problem.penalty is None or isinstance(problem.penalty, Quadratic)):
+        return _Seen(objective, everything, start, threads)
+    narrow = objective.narrowed(threads=threads) if isinstance(objective, Narrowing) else None
+    if narrow is not None:
+        moves = start != 0.0
+        moves[narrow.numbers] = True
+        moving = np.flatnonzero(moves)
+        return _Seen(narrow, moving, start, threads, np.searchsorted(moving, narrow.numbers))
+    if not isinstance(objective, PartlyFlat):
+        return _Seen(objective, everything, start, threads)
     moves = np.ones(len(start), dtype=bool)
     moves[objective.still_columns()] = False
-    return np.flatnonzero(moves | (start != 0.0))
+    return _Seen(objective, np.flatnonzero(moves | (start != 0.0)), start, threads)
+
+
+def _units(squares: Floats, penalty: Penalty | None, factors: Floats) -> Floats:
+    """Return 1 / √curvature for each weight: the curvature of the loss, at most, and of the penalty.
+
+    The nearest powers of two, by which fixed and bounded weights are multiplied and divided exactly.
+    """
+    curvature = squares / 4.0
+    if isinstance(penalty, Quadratic):
+        curvature = curvature + factors * penalty.curvature
+    return np.exp2(np.round(-0.5 * np.log2(np.where(curvature > 0, curvature, 1.0))))

@@ -38,8 +38,8 @@ class LineSearch(BatchOptimizer[Enveloped, Penalty]):
     spread: how near: the standard deviation of the logarithm of each weight.
     directions: random directions of each round, in addition to the coordinates.
     batch: directions that are searched from one point before a step is made; they can run on several threads.
-    reach: how far a step may go: weights may change by so many times the sum of their absolute values.
-    coordinates: at most so many features are searched one by one, those in most candidates first; with more
+    reach: how far a step may go, as a multiple of the sum of the absolute values of the weights.
+    coordinates: the most features that are searched one by one, features of most candidates first; with more
         features than this a line search is the wrong tool.
     min_improvement: a step must improve the metric by more than this.
     min_width: intervals narrower than this are passed over; rounding would decide who wins there.
@@ -66,7 +66,7 @@ class LineSearch(BatchOptimizer[Enveloped, Penalty]):
         at_least(1, batch=self.batch, coordinates=self.coordinates)
 
     def solve(self, problem: Problem[Enveloped, Penalty], start: Floats) -> OptimizerState:
-        """Starting points and directions are drawn from `seed`."""
+        """Solve; starting points and directions are drawn from `seed`."""
         limits, random = problem.limits, np.random.default_rng(problem.seed)
         if isinstance(problem.objective, Visiting):
             problem.objective.begin(start)
@@ -115,7 +115,7 @@ class _Climber:
             self.scale[chosen] = np.minimum(usual / np.maximum(deviations, 1e-300), 10.0)
 
     def batches(self, directions: Floats) -> list[SearchLines]:
-        """Directions for which slopes are computed once for many starting points."""
+        """Return directions for which slopes are computed once for many starting points."""
         size, fast = self.settings.batch, self.fast
         some = [directions[begin : begin + size] for begin in range(0, len(directions), size)]
         if fast is None:
@@ -123,7 +123,7 @@ class _Climber:
         return [fast.lines(each, threads=self.threads) for each in some]
 
     def climb(self, point: Floats) -> tuple[Floats, float]:
-        """Rounds through all directions until one does not improve."""
+        """Search all directions in rounds until a round does not improve."""
         point = self.scaled(point)
         error = before = self.error(point)
         while True:
@@ -135,7 +135,7 @@ class _Climber:
             before = error
 
     def draw(self) -> Floats:
-        """Random directions of three of the features that are searched: cheap to follow, as good as dense ones."""
+        """Draw random directions of three of the searched features: cheap to follow, as good as dense ones."""
         drawn = np.zeros((self.settings.directions, self.objective.columns))
         for direction in drawn:
             some = self.random.choice(self.chosen, size=min(3, len(self.chosen)), replace=False)

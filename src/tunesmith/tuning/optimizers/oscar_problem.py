@@ -72,7 +72,7 @@ class OscarProblem:
         executor: Executor | None = None,
         bounds: Sequence[tuple[int, int]] | None = None,
     ) -> Iterator[OscarProblem]:
-        """The problem whose sums an executor makes, or that are made in these parts."""
+        """Open the problem whose sums an executor makes, or that are made in these parts."""
         if executor is None and bounds is None:
             yield cls(differences, l1, l2, dimension, threads)
             return
@@ -128,7 +128,7 @@ class OscarProblem:
         return np.concatenate([shrunk, w[self.size :]])
 
     def lower_bound(self, point: Floats, width: float) -> float:
-        """By the dual problem: max (1/N) Σ α_i, 0 ≤ α_i ≤ 1, such that z = (1/N) Σ α_i x_i is a subgradient at 0.
+        """Bound by the dual: max (1/N) Σ α_i, 0 ≤ α_i ≤ 1, such that z = (1/N) Σ α_i x_i is a subgradient at 0.
 
         That is: sums of the largest |z_j| are at most those of the largest penalties, and z of the free features
         is 0. α is the slope of the rounded hinge, changed a little for the second and scaled down until the first

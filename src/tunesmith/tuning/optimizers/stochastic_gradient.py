@@ -63,7 +63,7 @@ class StochasticGradient(BatchOptimizer[Descending, Quadratic]):
         return OptimizerState(best.weights, best.value, details=details)
 
     def _descend(self, descent: _Descent, rate: float, best: OptimizerState) -> tuple[float, OptimizerState]:
-        """From the best weights so far until passes do not improve; the rate that was chosen, the best weights."""
+        """Descend from the best weights until passes do not improve; return the chosen rate, the best weights."""
         rate, at, steps = descent.choose_rate(best.weights, rate)
         passes = 1
         while True:
@@ -98,7 +98,7 @@ class _Descent:
         return OptimizerState(w, self.value(w)), steps
 
     def choose_rate(self, weights: Floats, begin: float) -> tuple[float, OptimizerState, int]:
-        """The first rate from `begin` on by factors of 2 whose neighbours end higher; its pass, the steps."""
+        """Choose the first rate from `begin` on, by factors of 2, whose neighbours end higher."""
         best, steps = self.run(weights, begin, 0, 0)
         rate = begin
         for factor in (2.0, 0.5):

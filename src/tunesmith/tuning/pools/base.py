@@ -241,4 +241,4 @@ class ListEnvelopes(Listed, Envelopes, Protocol):
 
     @property
     def distinct(self) -> _core.DistinctStatistics:
-        """Return statistics of the candidates, equal rows of a sentence once."""
+        """Statistics of the candidates, equal rows of a sentence once."""

@@ -15,7 +15,7 @@ Prepare = Callable[[Sequence[str]], Sequence[str]]
 
 @dataclass(frozen=True, eq=False)
 class CountedWords:
-    """Words as numbers.
+    """Words of hypotheses as numbers.
 
     references: of each sentence, -1 for a token that no graph can have.
     offsets, tokens: tokens of each word of the graphs, concatenated; empty if tokens are words.

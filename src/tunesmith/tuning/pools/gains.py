@@ -42,7 +42,7 @@ def kernel_statistics(candidates: CandidateSet) -> NDArray[Any]:
 
 
 def blocks(statistics: NDArray[Any], size: int = BLOCK) -> Iterator[tuple[slice, Floats]]:
-    """Yield rows as float64, so many at once, and where they stand."""
+    """Yield blocks of rows as float64, and where each block begins."""
     for begin in range(0, len(statistics), size):
         part = slice(begin, begin + size)
         yield part, statistics[part].astype(np.float64)
@@ -51,7 +51,7 @@ def blocks(statistics: NDArray[Any], size: int = BLOCK) -> Iterator[tuple[slice,
 def sentence_gains(
     candidates: CandidateSet, metric: Metric, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one"
 ) -> Floats:
-    """`Metric.sentence_gains` of all candidates, checked to be finite."""
+    """Return `Metric.sentence_gains` of all candidates, checked to be finite."""
     statistics = statistics_of(candidates, metric)
     gains = np.empty(len(candidates))
     for part, rows in blocks(statistics, SENTENCE_BLOCK):
@@ -60,7 +60,7 @@ def sentence_gains(
 
 
 def shortest_references(candidates: CandidateSet, metric: Metric) -> Floats:
-    """For each candidate the shortest reference length that counts for a candidate of its list."""
+    """Return for each candidate the shortest reference length that counts for a candidate of its list."""
     if metric.bleu_smoothing is None:
         raise ConfigError(f"by_length is for metrics that are like BLEU; {metric.label} knows no reference length")
     lengths = statistics_of(candidates, metric)[:, 1].astype(np.float64)
@@ -132,7 +132,7 @@ def lengths_of(candidates: CandidateSet, metric: Metric) -> Floats:
 
 
 def best_of_each(values: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For every sentence with candidates the index of its highest value, the first of several."""
+    """Return for every sentence with candidates the index of its highest value, the first of several."""
     begins = offsets[:-1][offsets[1:] > offsets[:-1]]
     if not begins.size:
         return np.empty(0, dtype=np.int64)

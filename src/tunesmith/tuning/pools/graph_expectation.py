@@ -60,7 +60,7 @@ class ExpectedGainOfGraphs:
         return np.flatnonzero(self.pool.edges_with_features() == 0)
 
     def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:
-        """Of graphs that are read block by block, the sentences of a block stay together."""
+        """Descend; of graphs that are read block by block, the sentences of a block stay together."""
         _, worth = self._value(self._counts(w, 1))
         worth *= self.sentences
         with core_errors(None):
@@ -70,7 +70,7 @@ class ExpectedGainOfGraphs:
         return steps
 
     def _counts(self, w: Floats, threads: int) -> Floats:
-        """By sentence expected words, matches of each order, entropy."""
+        """Return expected words, matches of each order and entropy of each sentence."""
         weights = resized(w, self.columns)
         with core_errors(None):
             found = [sums.evaluate(weights, threads) for _, _, sums in self._sums(threads)]

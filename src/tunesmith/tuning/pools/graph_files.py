@@ -47,7 +47,7 @@ def open_pool(folder: Path, model: GraphModel) -> tuple[GraphSet, Integers, int]
         kept = np.array(metadata["kept"], dtype=np.int64)
         columns, words = int(metadata["columns"]), [str(word) for word in metadata["words"]]
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise FormatError("is no pool of graphs", path=path) from None
+        raise FormatError("is not a pool of graphs", path=path) from None
     if kept.shape != (len(graphs),) or columns > len(model.features):
         raise FormatError("does not belong to this model", path=path)
     model.words.learn(words, path)

@@ -27,7 +27,7 @@ class Merged(Protocol):
 def with_kept(
     older: Merged, newer: Merged, sentences: Iterable[int], columns: int, visits: Visited | None
 ) -> tuple[list[SearchGraph], Integers]:
-    """Newer graphs of some sentences with what older ones keep and what was visited there; how much each keeps."""
+    """Merge newer graphs with kept and visited derivations of older ones; return also how much each keeps."""
     if newer.sentences != older.sentences:
         raise ConfigError(f"there are graphs of {newer.sentences} sentences for {older.sentences}")
     found, rules = [], older.model.native_rules

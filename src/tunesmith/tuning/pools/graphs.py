@@ -165,7 +165,7 @@ class GraphPool(SummedGraphs):
         return np.concatenate([*found, np.empty(0)])
 
     def edges_with_features(self) -> Integers:
-        """For every feature, in how many edges it is not 0."""
+        """Count for every feature the edges where it is not 0."""
         counts = np.zeros(self.columns, np.int64)
         for graph in (graph for _, some in self.blocks() for graph in some):
             counts += _core.edges_with_features(graph.core, self.model.native_rules, self.columns)
@@ -236,7 +236,7 @@ class GraphPool(SummedGraphs):
 
     @staticmethod
     def write(parts: Iterable[GraphPool], folder: Path) -> None:
-        """The graphs are never all in memory."""
+        """Write the graphs, which are never all in memory."""
         write_pools(parts, folder)
 
     def save(self, folder: Path) -> None:

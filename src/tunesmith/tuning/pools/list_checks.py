@@ -17,7 +17,7 @@ from tunesmith.tuning.pools.gains import best_of_each, blocks
 
 Floats = NDArray[np.float64]
 LACKING, LACKING_FROM = 0.005, 1000
-"""A feature that at most this share of so many candidates lacks should have been there."""
+"""A feature that at most this share of at least this number of candidates lacks is missing by mistake."""
 
 
 def check_values(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
@@ -60,7 +60,7 @@ def check_choice(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
 
 
 def _lacking_features(candidates: CandidateSet) -> dict[str, str]:
-    """Note features that a few of thousands of candidates lack: a mistake of who made the list."""
+    """Note features that a few of thousands of candidates lack: a mistake of the program that made the list."""
     matrix, rows = candidates.matrix, len(candidates)
     if not isinstance(matrix, PlainMatrix) or rows < LACKING_FROM:
         return {}
@@ -133,7 +133,7 @@ def _check_metric(candidates: CandidateSet, metric: Metric) -> None:
 
 
 def _spans(candidates: CandidateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the lists begin, and whose they are, of sentences that have candidates."""
+    """Return where the lists begin, and whose they are, of sentences that have candidates."""
     sentences = np.flatnonzero(np.diff(candidates.offsets) > 0)
     return np.asarray(candidates.offsets)[sentences], sentences
 

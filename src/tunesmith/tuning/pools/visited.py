@@ -40,7 +40,7 @@ class Visited:
         return sum(map(len, self.by_sentence.values()))
 
     def of(self, sentence: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-        """Offsets and edges of a sentence's derivations."""
+        """Return offsets and edges of a sentence's derivations."""
         found = list(self.by_sentence.get(sentence, {}).values())
         offsets = np.zeros(len(found) + 1, np.uint64)
         np.cumsum([len(edges) for edges in found], out=offsets[1:])

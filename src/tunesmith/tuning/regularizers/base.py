@@ -58,7 +58,7 @@ class Shrinking(Separable, Protocol):
 
     @property
     def shrinkage(self) -> Shrinkage:
-        """Its strengths."""
+        """Strengths of the penalty."""
 
 
 @runtime_checkable
@@ -66,7 +66,7 @@ class Differentiable(Penalty, Protocol):
     """A penalty with a gradient."""
 
     def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
-        """Penalty and gradient."""
+        """Return penalty and gradient."""
 
 
 @runtime_checkable

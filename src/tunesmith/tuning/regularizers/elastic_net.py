@@ -29,7 +29,7 @@ class ElasticNet:
         return self.l1 * float(np.abs(w).sum()) + 0.5 * self.l2 * float(w @ w)
 
     def prox(self, w: Floats, step: float | Floats) -> Floats:
-        """Soft thresholding, then shrinking."""
+        """Apply soft thresholding, then shrinking."""
         return soft_threshold(w, step * self.l1) / (1.0 + step * self.l2)
 
     prox_each = prox

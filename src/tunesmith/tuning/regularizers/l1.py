@@ -33,7 +33,7 @@ class L1:
         return Shrinkage(self.strength, 0.0)
 
     def strengths(self, features: int) -> Strengths:
-        """OSCAR without its pairwise term (Duchi and Singer 2009)."""
+        """Return strengths of OSCAR without its pairwise term (Duchi and Singer 2009)."""
         return Strengths(self.strength, 0.0, features)
 
 

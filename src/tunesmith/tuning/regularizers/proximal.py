@@ -33,7 +33,7 @@ class ProximalPoint:
 
     @property
     def groups(self) -> NDArray[np.int32]:
-        """For each weight the number of its group, the largest magnitude first, +v before -v; -1 for 0."""
+        """Number of each weight's group, the largest magnitude first, +v before -v; -1 for 0."""
         return self._structure[0]
 
     @property

@@ -15,7 +15,7 @@ PenaltyT = TypeVar("PenaltyT", bound=Penalty, covariant=True)
 class Weighted(Generic[PenaltyT]):
     """The penalty, multiplied by a factor for each weight: 0 for none at all.
 
-    For a penalty that is no sum over weights (OSCAR) all factors but 0 must be the same: weights of factor 0 then
+    For a penalty that is not a sum over weights (OSCAR) all factors but 0 must be equal: weights of factor 0 then
     stand outside of it and count nowhere.
     """
 

@@ -24,7 +24,7 @@ class GroupTableCheck:
         return path.name in (GROUPS, MEMBERS) and path.is_file()
 
     def verify(self, path: Path, report: Report) -> None:
-        """Every byte, where there is a checksum line."""
+        """Verify every byte, where there is a checksum line."""
         if has_checksum(path):
             report.is_whole(path)
         else:
@@ -38,11 +38,11 @@ class RunCheck:
     noun = "a run directory"
 
     def recognises(self, path: Path) -> bool:
-        """By its settings, or by its position and rounds where those are damaged."""
+        """Recognise a run by its settings, or by its position and rounds where those are damaged."""
         return run.is_run(path) or ((path / run.STATE).is_file() and (path / run.ROUNDS).is_dir())
 
     def verify(self, path: Path, report: Report) -> None:
-        """Everything that `state.json` has a checksum of; then weights and candidate sets."""
+        """Verify everything that `state.json` has a checksum of; then weights and candidate sets."""
         for name in (run.SETTINGS, run.FAILURE):
             if name == run.SETTINGS or (path / name).exists():
                 with report.reading(path / name):

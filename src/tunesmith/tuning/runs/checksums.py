@@ -34,7 +34,7 @@ def damaged(folder: Path, found: StateDocument) -> Iterator[tuple[str, str | Non
     """Yield every file that a `state.json` has a checksum of, and what is wrong with it, if anything."""
     for name, wanted in found.checksums.items():
         if name not in (run.SETTINGS, run.HISTORY) and not _ARRAY.fullmatch(name):
-            yield name, "is no file of a run"
+            yield name, "is not a file of a run"
             continue
         try:
             seen = checksum(folder, name, found.rows)
@@ -52,7 +52,7 @@ def damaged(folder: Path, found: StateDocument) -> Iterator[tuple[str, str | Non
 
 
 def verify_checksums(folder: Path, found: StateDocument) -> None:
-    """FormatError for the first file that is damaged."""
+    """Raise FormatError for the first file that is damaged."""
     for name, wrong in damaged(folder, found):
         if wrong is not None:
             raise FormatError(f"{wrong}; {RESTART}", path=str(folder / name))

@@ -81,7 +81,7 @@ def read_chosen(path: StrPath) -> Chosen:
     _, head = next(lines, (1, ""))
     _, titles = next(lines, (2, ""))
     if not head.startswith(_HEAD) or tuple(titles.split("\t")) != _COLUMNS:
-        message = f"a line '{_HEAD}…' and one with {', '.join(_COLUMNS)} are expected"
+        message = f"expected a line '{_HEAD}…' and one with {', '.join(_COLUMNS)}"
         raise FormatError(message, path=str(path), line=1)
     scores: list[float] = []
     rows: list[list[float]] = []
@@ -96,7 +96,7 @@ def read_chosen(path: StrPath) -> Chosen:
         except ValueError:
             good = False
         if not good or not np.all(np.isfinite(rows[-1])):
-            raise FormatError("score, statistics and words are expected", path=str(path), line=number)
+            raise FormatError("expected score, statistics and words", path=str(path), line=number)
     return Chosen(np.array(scores), np.array(rows), texts)
 
 

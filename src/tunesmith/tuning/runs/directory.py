@@ -47,7 +47,7 @@ _PROGRAM = {"version", "build"}
 def opened(
     path: StrPath, settings: Mapping[str, Any], signature: Mapping[str, Any], *, restart: bool = False
 ) -> Iterator[Path]:
-    """The folder of a run with these settings, new or to be continued, for this process alone.
+    """Open the folder of a run with these settings, new or to be continued, for this process alone.
 
     A folder with other settings is refused with what differs; with `restart` the old run is removed.
     """
@@ -82,7 +82,7 @@ def round_folder(number: int) -> str:
 
 
 def refuse_other_data(folder: Path) -> None:
-    """Raise ConfigError unless the folder is missing, empty, or a run of ours."""
+    """Raise ConfigError unless the folder is missing, empty, or a run of tunesmith."""
     resuming.refuse_other_data(folder, lambda names: names <= {LOCK} or is_run(folder), "the run")
 
 
@@ -134,7 +134,7 @@ def is_of_another_build(folder: Path) -> bool:
 
 
 def flat(settings: Any, prefix: str = "") -> dict[str, Any]:
-    """Nested settings by dotted keys."""
+    """Return nested settings by dotted keys."""
     if not isinstance(settings, Mapping):
         return {prefix: settings}
     found: dict[str, Any] = {}
@@ -180,7 +180,7 @@ def remove_run(folder: Path) -> None:
 
 
 def _remove_partial_files(folder: Path) -> None:
-    """What a killed process had begun to write."""
+    """Remove what a killed process had begun to write."""
     for entry in [*folder.glob(".*.partial"), *folder.glob(f"{ROUNDS}/*/.*.partial")]:
         remove_tree(entry)
 

@@ -85,7 +85,7 @@ class GroupTable:
         return len(self.sizes)
 
     def ordered(self, key: NDArray[Any]) -> list[int]:
-        """Groups by this number, largest first: those of several features, then of one, then features alone."""
+        """Order groups by this number, largest first: of several features, then of one, then features alone."""
         kind = np.where(self.alone, 2, np.where(self.sizes > 1, 0, 1))
         return [int(at) for at in np.lexsort((-key, kind))]
 
@@ -139,7 +139,7 @@ def read_groups(path: StrPath) -> GroupTable:
     for line, row in rows:
         number, *more = _counts([row[0], row[2], *row[5:]], folder / GROUPS, line)
         if row[1] not in _KINDS:
-            raise FormatError(f"{' or '.join(_KINDS)} is expected", path=str(folder / GROUPS), line=line)
+            raise FormatError(f"expected {' or '.join(_KINDS)}", path=str(folder / GROUPS), line=line)
         if number != len(alone):
             raise FormatError(f"group {number} follows {len(alone) - 1}", path=str(folder / GROUPS), line=line)
         alone.append(row[1] == _KINDS[True])
@@ -148,15 +148,14 @@ def read_groups(path: StrPath) -> GroupTable:
     names: list[str] = []
     members: list[list[int]] = []  # group, train, dev of each feature
     shares: list[float] = []
-    for line, row in _rows(folder / MEMBERS, _MEMBER_COLUMNS, _SHARED_COLUMNS)[1]:
+    file = folder / MEMBERS  # a path made for each of a million members takes longer than reading it
+    for line, row in _rows(file, _MEMBER_COLUMNS, _SHARED_COLUMNS)[1]:
         names.append(row[0])
         if len(row) == len(_SHARED_COLUMNS):
-            shares += _numbers([row.pop(2)], folder / MEMBERS, line)
-        members.append(_counts(row[1:], folder / MEMBERS, line))
+            shares += _numbers([row.pop(2)], file, line)
+        members.append(_counts(row[1:], file, line))
         if members[-1][0] >= len(alone):
-            raise FormatError(
-                f"group {row[1]} is none of the {len(alone)} in {GROUPS}", path=str(folder / MEMBERS), line=line
-            )
+            raise FormatError(f"group {row[1]} is none of the {len(alone)} in {GROUPS}", path=str(file), line=line)
     group, train_of, dev_of = np.array(members, dtype=np.int64).reshape(-1, 3).T.copy()
     sizes, train, dev = np.array(counts, dtype=np.int64).reshape(-1, 3).T.copy()
     if not np.array_equal(np.bincount(group, minlength=len(sizes)), sizes):
@@ -212,14 +211,14 @@ def _rows(path: Path, *known: Sequence[str]) -> tuple[str, Iterator[tuple[int, l
     columns = titles.split("\t")
     if not first.startswith("# groups of ") or columns not in map(list, known):
         expected = ", ".join(known[0])
-        raise FormatError(f"a line '# groups of …' and one with {expected} are expected", path=str(path), line=1)
+        raise FormatError(f"expected a line '# groups of …' and one with {expected}", path=str(path), line=1)
     has_checksum(path)
 
     def rows() -> Iterator[tuple[int, list[str]]]:
         for number, line in lines:
             row = line.split("\t")
             if len(row) != len(columns):
-                raise FormatError(f"{len(columns)} columns are expected", path=str(path), line=number)
+                raise FormatError(f"expected {len(columns)} columns", path=str(path), line=number)
             yield number, row
 
     return first.removeprefix("# groups of "), rows()
@@ -237,12 +236,12 @@ def _numbers(texts: Sequence[str], path: Path, line: int) -> list[float]:
     except ValueError:
         numbers = [np.nan]
     if not all(np.isfinite(number) for number in numbers):
-        raise FormatError(f"numbers are expected, not {' '.join(texts)[:100]!r}", path=str(path), line=line)
+        raise FormatError(f"expected numbers, got {' '.join(texts)[:100]!r}", path=str(path), line=line)
     return numbers
 
 
 def _counts(texts: Sequence[str], path: Path, line: int) -> list[int]:
     """Return numbers of sentences, features or a group: whole and not negative."""
     if not all(text.isascii() and text.isdigit() and len(text) < 19 for text in texts):
-        raise FormatError(f"whole numbers are expected, not {' '.join(texts)[:100]!r}", path=str(path), line=line)
+        raise FormatError(f"expected whole numbers, got {' '.join(texts)[:100]!r}", path=str(path), line=line)
     return [int(text) for text in texts]

@@ -12,7 +12,7 @@ from tunesmith.tuning.runs import directory as run_directory
 
 
 class RunLog(Observer):
-    """Passes events to another observer, and writes them to the log of the run directory, if there is one."""
+    """Observer that passes events to another one, and writes them to the log of the run directory, if any."""
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer

@@ -33,7 +33,7 @@ def named(start: Start) -> TypeGuard[Weights | Mapping[str, float] | StrPath]:
 
 
 def numbers_of(start: Any, what: str = "start") -> Floats:
-    """Return a copy of weights by number; ConfigError for what is none."""
+    """Return a copy of weights by number; ConfigError for anything else."""
     try:
         numbers = np.array(start, dtype=np.float64)
     except (TypeError, ValueError):
@@ -75,7 +75,7 @@ class CandidateSource(Protocol):
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> Iterator[Pool]:
-        """Pools of consecutive sentences under these weights, which are all or the given sentences together."""
+        """Yield pools of consecutive sentences under these weights: together all sentences, or the given ones."""
 
     def load(self, folder: Path) -> Pool:
         """Open a pool of this source that was saved."""
@@ -150,7 +150,7 @@ def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:
     """Raise ConfigError unless lists of length k can be made of these sentences, with something for each."""
     at_least(1, k=k)
     if k < 2:
-        raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
+        raise ConfigError(f"k must be at least 2, got {k}: a tuner chooses between candidates")
     for what, given in of_each.items():
         if len(given) != sentences:
             raise ConfigError(
@@ -172,7 +172,7 @@ class ChangingSource(Protocol):
     def parts_after(
         self, ids: NDArray[np.uint32], values: Floats, sentences: Sequence[int], *, threads: int = 1
     ) -> Iterator[Pool]:
-        """`parts` under the weights of the last decoding, some of which have changed to these values."""
+        """Yield `parts` under the weights of the last decoding, some of which have changed to these values."""
 
 
 @runtime_checkable

@@ -193,11 +193,11 @@ class CommandSource(ListSource):
         return CandidateSet(found.matrix, offsets, features=found.features, words=found.words)
 
     def load(self, folder: Path) -> ListPool:
-        """Lists of this run that were saved; features that came up before it was interrupted are known again."""
+        """Load lists of this run; features that came up before it was interrupted are known again."""
         return ListPool(numbered_alike(CandidateSet.load(folder), self._index))
 
     def settings(self) -> dict[str, Any]:
-        """Known before any decoding, and the same after it: only pieces that were asked for are named."""
+        """Return settings that are known before any decoding, and the same after it: pieces only if asked for."""
         return {
             "kind": "command",
             "command": self.decoder.command,
@@ -211,7 +211,7 @@ class CommandSource(ListSource):
 
 
 def run_command(command: str, folder: Path, time_limit: float | None) -> None:
-    """Run it with `output` and `log` of the folder as its streams; an error says how it ended and what it said."""
+    """Run the command, its streams to `output` and `log` of the folder; an error quotes its last words."""
     with (folder / "output").open("wb") as output, (folder / "log").open("wb") as log:
         decoder = children.start(["bash", "-o", "pipefail", "-c", command], stdout=output, stderr=log)
         try:

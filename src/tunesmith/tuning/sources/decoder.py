@@ -97,7 +97,7 @@ class KBestSource(ListSource):
         self._name = name or own_name or type(decoder).__name__
 
     def start(self) -> Floats | None:
-        """Given weights, or those of the decoder."""
+        """Return given weights, or the weights of the decoder."""
         return self._start
 
     def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
@@ -109,7 +109,7 @@ class KBestSource(ListSource):
 
     @property
     def sentence_parts(self) -> tuple[NDArray[np.int64], int] | None:
-        """Return the held-out fold of each sentence, and the number of folds; None without folds."""
+        """Held-out fold of each sentence, and the number of folds; None without folds."""
         if self._own_rules is None or not isinstance(self.decoder, Parted):
             return None
         parts = self.decoder.parts
@@ -142,7 +142,7 @@ class KBestSource(ListSource):
     def parts_after(
         self, ids: NDArray[np.uint32], values: Floats, sentences: Sequence[int], *, threads: int = 1
     ) -> Iterator[ListPool]:
-        """`parts` under the weights of the last decoding, some of which have changed to these values."""
+        """Yield `parts` under the weights of the last decoding, some of which have changed to these values."""
         assert isinstance(self.decoder, Updating)
         self.decoder.update_weights(ids, values)
         yield ListPool(self._joined(self._k_best(self._block(sentences), threads)))

@@ -90,7 +90,7 @@ class GraphSource:
     def parts_after(
         self, ids: NDArray[np.uint32], values: Floats, sentences: Sequence[int], *, threads: int = 1
     ) -> Iterator[GraphPool]:
-        """`parts` under the weights of the last decoding, some of which have changed to these values."""
+        """Yield `parts` under the weights of the last decoding, some of which have changed to these values."""
         assert isinstance(self.decoder, Updating)
         self.decoder.update_weights(ids, values)
         yield from self._decoded(sentences, threads)

@@ -112,7 +112,7 @@ class _Process:
         self._child: children.Child | None = None
         self._read = b""
         self._told = False
-        """Whether it has answered, and so has its handler of the signal."""
+        """Whether the process has answered, and so has its handler of the signal."""
 
     def ask(self, line: str, sentence: int) -> list[str]:
         """Send a sentence and return the lines of its list."""

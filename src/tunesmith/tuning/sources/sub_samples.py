@@ -19,7 +19,7 @@ def sub_sample(sentences: int, number: int, kept: float = KEPT) -> NDArray[np.in
     if number < 1:
         raise ConfigError(f"sub-sample {number}: they are numbered from 1")
     if not 0 < kept <= 1:
-        raise ConfigError(f"sentences are kept with a chance above 0 and up to 1, not {kept:g}")
+        raise ConfigError(f"the chance to keep a sentence must be above 0 and at most 1, got {kept:g}")
     chosen = np.flatnonzero(np.random.default_rng([_FIXED, number]).random(sentences) < kept)
     if not len(chosen):
         raise ConfigError(

@@ -11,7 +11,7 @@ from tunesmith.tuning.sums.terms import Answer, Asked
 
 @sum_over_pairs("violated pairs")
 def violated_pairs(pairs: PairTerms, asked: Asked, a_block: int, threads: int) -> Answer:
-    """Of the pairs from `begin` to `end`, those whose margin at `w` is below 1: number, and sum of differences."""
+    """Return number and sum of differences of pairs `begin` to `end` whose margin at `w` is below 1."""
     begin, end = (min(int(asked.numbers[name]), len(pairs)) for name in ("begin", "end"))
     some = PairTerms(pairs.some(begin, end), pairs.penalised)
     violated = (some.margins(asked.vectors["w"], threads) < 1).astype(np.float64)

@@ -15,7 +15,7 @@ from tunesmith.search.lists.plain import PlainMatrix
 from tunesmith.tuning.sums.terms import Answer, Asked, Floats, Integers, Part, Terms
 
 GRADIENT = "gradient"
-"""Of a loss at the weights `w`: its sum, and that of its gradient."""
+"""Kind of request: the sum of a loss at the weights `w`, and the sum of its gradient."""
 Arrays = dict[str, NDArray[Any]]
 
 _FACTORED = (

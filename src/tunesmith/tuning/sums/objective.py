@@ -44,7 +44,7 @@ class Distributed(ABC):
 
 @contextlib.contextmanager
 def distributed(objective: Any, executor: Executor | None) -> Iterator[Any]:
-    """The objective with its sums made by an executor, if it can be; the same object without one."""
+    """Open the objective with its sums made by an executor, if it can be; the same object without one."""
     if executor is None or not isinstance(objective, Distributed):
         yield objective
         return

@@ -57,7 +57,7 @@ class PairTerms(Terms):
         return self.native.margins(*self.divided(vector), threads)
 
     def combine(self, coefficients: Floats, a_block: int, threads: int) -> Floats:
-        """Σ coefficient · difference over the columns."""
+        """Return Σ coefficient · difference over the columns."""
         return np.concatenate(self.native.combine(coefficients, a_block, threads))
 
     def part(self, begin: int, end: int) -> Part:
@@ -102,7 +102,8 @@ def rounded_hinge(pairs: PairTerms, asked: Asked, a_block: int, threads: int) ->
     bent = np.minimum(short, width)
     slopes = bent / width
     values = [_core.add_numbers_in_tree(each, a_block) for each in (slopes * (short - bent / 2), short)]
-    return Answer(np.array(values), -pairs.combine(slopes, a_block, threads))
+    gradient = 0.0 - pairs.combine(slopes, a_block, threads)  # where it is 0 it has no sign, as in sums of parts
+    return Answer(np.array(values), gradient)
 
 
 @sum_over_pairs("dual point")

@@ -114,7 +114,7 @@ class Parts(Summing):
 def in_parts(
     terms: Terms, executor: Executor | None = None, bounds: Sequence[tuple[int, int]] | None = None
 ) -> Iterator[Parts]:
-    """The terms in parts, in memory or, for an executor, in files that are removed at the end.
+    """Open the terms in parts, in memory or, for an executor, in files that are removed at the end.
 
     bounds: of the parts; without any, each is a node of the tree, and sums have the bytes of `Summing`. There are
         twice as many as the executor does at once, so that a fast worker can do more of them.
@@ -150,6 +150,6 @@ def _there(
 
 
 def split(size: int, parts: int) -> list[tuple[int, int]]:
-    """Bounds of so many parts of nearly the same size."""
+    """Return the bounds of `parts` parts of nearly the same size."""
     cuts = [size * number // parts for number in range(parts + 1)]
     return [(begin, end) for begin, end in pairwise(cuts) if end > begin]

@@ -101,7 +101,7 @@ class Terms(ABC):
 
     @abstractmethod
     def answer(self, asked: Asked, a_block: int, threads: int) -> Answer:
-        """Sums, with blocks of this size. The same bytes for every number of threads."""
+        """Return sums, with blocks of this size. The same bytes for every number of threads."""
 
     @abstractmethod
     def part(self, begin: int, end: int) -> Part:
@@ -110,11 +110,11 @@ class Terms(ABC):
     @classmethod
     @abstractmethod
     def of_part(cls, packet: Packet) -> Terms:
-        """Terms from the packet of a part."""
+        """Return terms from the packet of a part."""
 
 
 def terms_of(packet: Packet) -> Terms:
-    """Terms of any kind from the packet of a part."""
+    """Return terms of any kind from the packet of a part."""
     kind = packet.values["kind"]
     if kind not in _kinds:
         raise FormatError(f"unknown kind of terms: {kind!r}")
@@ -122,7 +122,7 @@ def terms_of(packet: Packet) -> Terms:
 
 
 def nodes_of(terms: Terms, parts: int) -> list[tuple[int, int]]:
-    """At most so many parts, each a node of the tree: a number of blocks that is a power of two."""
+    """Return at most `parts` parts, each a node of the tree: a number of blocks that is a power of two."""
     blocks = -(-len(terms) // terms.a_block)
     size = terms.a_block
     while blocks > parts:

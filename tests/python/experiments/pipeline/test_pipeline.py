@@ -200,7 +200,7 @@ def test_chosen_stages_run_alone_once_what_they_need_is_done(folder):
         ('"dev.en.*"', '"dev.fr.*"', "e.toml:11: refs: dev.fr.*: no file matches this pattern"),
         ('"{train.model}"', '"{train.mode}"', "e.toml:9: model: 'train.mode' is not a stage; did you mean"),
         ("[tune.pro]", "[tun.pro]", "e.toml:14: 'tun' is not a part of a pipeline; did you mean tune?"),
-        ("[tune.pro]", '[tune."a b"]', "'a b' is no name"),
+        ("[tune.pro]", '[tune."a b"]', "'a b' is not a name"),
         ("[test.two]\nsource", "[test.two]\nsuorce", "e.toml:25: 'suorce' is not a key of a test set; did you"),
         ('["one"]', '["tow"]', "'tow' is not a name for tests; did you mean two?"),
         ('["one"]', "[]", "pro has nothing to do: add [test.NAME] with source = FILE"),
@@ -228,7 +228,7 @@ def test_what_is_wrong_in_a_file_is_said_with_its_line(folder, old, new, message
         ("tune.mira.round=1", "--set tune.mira.round: 'round' is not an option of tunesmith tune; did you mean"),
         ("tune.mira.rounds=0", "--set tune.mira.rounds: Invalid value for '--rounds'"),
         ("tune.mira=0", "--set tune.mira: is a table; name a key in it"),
-        ("tune.mira.rounds.x=0", "--set tune.mira.rounds.x: tune.mira.rounds is no table"),
+        ("tune.mira.rounds.x=0", "--set tune.mira.rounds.x: tune.mira.rounds is not a table"),
         (
             "tune.mria.rounds=1",
             "--set tune.mria.rounds: 'mria' is not a stage tune.NAME of this file; did you mean mira?",

@@ -309,9 +309,9 @@ def test_constraints_name_features_and_are_refused_for_groups():
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
-        ("groups.tsv", "", "are expected"),
-        ("groups.tsv", "# groups of x\ngroup\tsize\n", "are expected"),
-        ("groups.tsv", "{head}0\tgroup\t1\tnan\t0\t1\t1\n", "numbers are expected"),
+        ("groups.tsv", "", "expected a line"),
+        ("groups.tsv", "# groups of x\ngroup\tsize\n", "expected a line"),
+        ("groups.tsv", "{head}0\tgroup\t1\tnan\t0\t1\t1\n", "expected numbers"),
         ("groups.tsv", "{head}0\tgroup\t1\t1\n", "7 columns"),
         ("groups.tsv", "{head}5\tgroup\t1\t1\t1\t1\t1\n", "follows"),
         ("groups.tsv", "{head}0\theap\t1\t1\t1\t1\t1\n", "group or alone"),
@@ -321,11 +321,11 @@ def test_constraints_name_features_and_are_refused_for_groups():
         ("members.tsv", "{head}f0\t-1\t1\t1\n", "whole numbers"),
         ("members.tsv", "{head}f0\t99\t1\t1\n", "none of the"),
         ("members.tsv", "{head}f0\t0\t1\t1\n", "sizes"),
-        ("members.tsv", "{head}f0\tx\t1\t1\n", "numbers are expected"),
+        ("members.tsv", "{head}f0\tx\t1\t1\n", "expected whole numbers"),
         (
             "members.tsv",
             "# groups of x\nfeature\tgroup\tshare\ttrain\tdev\nf0\t0\tnan\t1\t1\n",
-            "numbers are expected",
+            "expected numbers",
         ),
         ("members.tsv", "# groups of x\nfeature\tgroup\tshare\ttrain\tdev\nf0\t0\t1\t1\n", "5 columns"),
     ],

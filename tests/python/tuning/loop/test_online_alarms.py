@@ -19,7 +19,7 @@ def fitted(name, decoder, **settings):
 
 
 class Broken(ToyDecoder):
-    """Gives values that are no numbers after a few batches."""
+    """Gives values that are not numbers after a few batches."""
 
     def __init__(self, change):
         super().__init__()

@@ -1,4 +1,4 @@
-"""No run ends well with dead weights, and every reason is told."""
+"""No run ends well with dead weights, and every reason is reported."""
 
 import numpy as np
 import pytest
@@ -76,7 +76,7 @@ def test_numbers_that_are_none_are_named():
     for value in (np.nan, np.inf, -np.inf):
         features = FEATURES.copy()
         features[4, 2] = value
-        with pytest.raises((ConfigError, FormatError), match=r"finite|no number"):
+        with pytest.raises((ConfigError, FormatError), match=r"finite|not numbers"):
             fit(lists(features))
 
 
@@ -109,7 +109,7 @@ def test_statistics_of_another_metric_are_refused():
 def test_dead_weights_end_the_run_and_the_best_stay_on_disk(tmp_path, weights):
     start = np.array([-1.0, 0.0, 0.5])
     tuner = Tuner(MeanDifference(), Always(weights))
-    with pytest.raises(FormatError, match=r"no numbers: f|all weights are zero"):
+    with pytest.raises(FormatError, match=r"not numbers: f|all weights are zero"):
         tuner.fit(FileSource(lists(), REFERENCES), start=start, output=tmp_path / "run")
     assert tuner.weights_.array.tolist() == start.tolist()
     assert Weights.read(tmp_path / "run" / "weights.tsv").array.tolist() == start.tolist()

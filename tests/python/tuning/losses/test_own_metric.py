@@ -19,7 +19,7 @@ LINES, REFERENCES = toy_data()
 
 @dataclass(frozen=True)
 class Undeclared(Metric):
-    """BLEU as somebody else writes it, without a word to tuners."""
+    """BLEU as a user writes it, declaring nothing to tuners."""
 
     name = "own"
     label = "own"

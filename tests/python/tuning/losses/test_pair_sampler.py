@@ -88,7 +88,7 @@ def test_pairs_of_a_sentence_depend_neither_on_threads_nor_on_other_sentences():
 
 
 def test_a_monster_has_the_share_of_any_candidate_by_default():
-    """One very long, very bad candidate: in all pairs of the published sampler, in few of ours, in none filtered.
+    """One very long, very bad candidate: in all published pairs, in few of our sampler's, in none filtered.
 
     Without a filter it must stay visible: weights that prefer it could not be corrected otherwise.
     """

@@ -1,5 +1,7 @@
 """Kept derivations that the search of a round does not choose."""
 
+import itertools
+
 import numpy as np
 import pytest
 from support.models.toy_decoder import WORDS, ToyDecoder, toy_data
@@ -101,3 +103,43 @@ def test_line_search_begins_with_what_the_decoder_chooses(monkeypatch):
     assert len(begun) > 1
     assert any(everything != found for everything, found in begun)
     assert max(row.score for row in rows) > rows[0].score
+
+
+def kept_derivations(pool):
+    """Words and features of what is kept, for each sentence."""
+    found = []
+    for graph, kept in zip(pool.graphs, pool.kept.tolist(), strict=True):
+        arrays = graph.arrays
+        ends, dense = arrays["symbol_offsets"].tolist(), arrays["dense"].reshape(graph.edges, -1)
+        rows = []
+        for edge in range(graph.edges - kept, graph.edges):
+            values = dict(zip(arrays["dense_ids"].tolist(), dense[edge].tolist(), strict=True))
+            if len(arrays["sparse_offsets"]) > 1:
+                of_edge = slice(*arrays["sparse_offsets"][edge : edge + 2].tolist())
+                ids, sparse = arrays["sparse_ids"][of_edge], arrays["sparse_values"][of_edge]
+                for column, value in zip(ids.tolist(), sparse.tolist(), strict=True):
+                    values[column] = values.get(column, 0.0) + value
+            words = arrays["symbols"][ends[edge] : ends[edge + 1]].tolist()
+            rows.append((*words, *(round(values.get(column, 0.0), 4) for column in range(pool.columns))))
+        found.append(set(rows))
+    return found
+
+
+def test_a_derivation_that_a_round_passes_over_is_there_in_all_later_rounds(monkeypatch):
+    """The pool never loses what is kept; every round decides again what counts, under its own weights."""
+    whole, passed_over, begin = [], [], ErrorOfGraphs.begin
+
+    def watched(self, w):
+        begin(self, w)
+        whole.append(kept_derivations(self._whole))
+        passed_over.append(self._whole.edges - sum(graph.edges for graph in self.graphs.graphs))
+
+    monkeypatch.setattr(ErrorOfGraphs, "begin", watched)
+    lines, references = toy_data(20)
+    source = GraphSource(LimitedDecoder(), lines, references, Density(None))
+    recipes.lattice_mert().with_settings("restarts=1,rounds=4").fit(source)
+    assert len(whole) >= 3
+    assert any(passed_over[:-1])  # not in the last round alone
+    for earlier, later in itertools.pairwise(whole):
+        assert all(old <= new for old, new in zip(earlier, later, strict=True))
+    assert sum(map(len, whole[-1])) > sum(map(len, whole[1])) > 0

@@ -148,7 +148,7 @@ def test_the_rank_is_the_number_of_larger_magnitudes(w):
 
 @pytest.mark.parametrize("kind", ["normal", "nearly sorted", "tied", "close", "adjacent", "far apart", "outlier"])
 def test_ranks_of_many_magnitudes(kind):
-    """So many that buckets are put into buckets, or that most of them share one."""
+    """Enough numbers that buckets are put into buckets, or that most of them share one."""
     random = np.random.default_rng(1)
     w = random.normal(size=200_000)
     if kind == "nearly sorted":

@@ -177,7 +177,7 @@ def test_one_damaged_run_beside_others_is_listed(run):
     found = json.loads(CliRunner().invoke(app, [*words, "-f", "json"]).stdout)
     assert [each["state"] for each in found] == states
     assert "--restart" in found[1]["reason"]
-    assert (found[1]["recipe"], found[1]["rounds"]) == ("toy", 2)  # what can be read is told
+    assert (found[1]["recipe"], found[1]["rounds"]) == ("toy", 2)  # what can be read is shown
 
 
 @pytest.mark.parametrize("name", ["dev.jsonl", "chosen.tsv", "log.txt", "groups.tsv", "members.tsv"])
@@ -311,7 +311,7 @@ def test_numbers_that_are_not_finite_are_kept_as_such(tmp_path):
 
 
 def test_a_foreign_file_is_not_quoted(run):
-    """A file of another program under the name of one of ours: its content stays in it."""
+    """A file of another program under the name of a file of tunesmith: its content stays in it."""
     for name in ("state.json", "history.jsonl", "failure.json", "settings.json"):
         data = (run / name).read_bytes() if (run / name).exists() else b""
         for secret in ("root:hidden:0:0", '{"format": "hidden", "kind": "hidden"}', '"hidden"', "{'hidden"):

@@ -1,4 +1,4 @@
-"""Somebody else's decoder in the loop, and weights as it reads them."""
+"""An external decoder in the loop, and weights as it reads them."""
 
 import os
 import shlex

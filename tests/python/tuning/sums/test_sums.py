@@ -23,7 +23,7 @@ from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.sums.objective import distributed
 from tunesmith.tuning.sums.pairs import PairTerms
 from tunesmith.tuning.sums.parts import Summing, in_parts, split
-from tunesmith.tuning.sums.terms import Answer, Asked
+from tunesmith.tuning.sums.terms import Answer, Asked, nodes_of
 
 
 def by_hand(nodes):
@@ -141,6 +141,20 @@ def test_parts_of_any_size_add_up():
         np.testing.assert_allclose(found.vector, whole.vector, atol=1e-10)
         if bounds is None:
             assert found.vector.tobytes() == whole.vector.tobytes()
+
+
+@pytest.mark.parametrize("what", ["rounded hinge", "dual point"])
+def test_sums_that_are_zero_have_the_same_sign_in_parts(what):
+    """Rare features whose pairs are far apart: some parts do not have the column, in others its sum is 0."""
+    data = random_differences(9, pairs=600, features=900, dense=1)
+    terms = PairTerms.of(data)
+    asked = Asked(what, {"w": 3 * np.random.default_rng(2).normal(size=terms.columns)}, {"width": 0.1})
+    whole = Summing(terms).ask(asked)
+    assert (whole.vector == 0).sum() > 20
+    for parts in (2, 4, 8):
+        with in_parts(terms, None, nodes_of(terms, parts)) as cut:
+            assert len(cut) > 1
+            assert cut.ask(asked).vector.tobytes() == whole.vector.tobytes()
 
 
 def test_an_answer_that_is_none_is_refused():

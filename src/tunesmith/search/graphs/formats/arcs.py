@@ -10,7 +10,7 @@ from tunesmith.search.graphs.graph import SearchGraph
 
 
 class ArcBuilder:
-    """Collects the arcs of one lattice.   path: of the file, for messages."""
+    """Builder of one lattice from its arcs.   path: of the file, for messages."""
 
     def __init__(self, path: str) -> None:
         self._builder, self._path, self._largest = GraphBuilder(path), path, -1

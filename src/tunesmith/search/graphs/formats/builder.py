@@ -23,7 +23,7 @@ def empty_graph() -> SearchGraph:
 
 
 class GraphBuilder:
-    """Collects the edges of one graph.   path: of the file, for messages."""
+    """Builder of one graph from its edges.   path: of the file, for messages."""
 
     def __init__(self, path: str) -> None:
         self.path = path

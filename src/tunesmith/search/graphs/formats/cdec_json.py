@@ -45,7 +45,7 @@ class CdecJson(GraphFormat):
             try:
                 found, at = decoder.raw_decode(text, at)
             except json.JSONDecodeError as error:
-                raise FormatError(f"is no JSON: {error.msg}", path=path, line=error.lineno) from None
+                raise FormatError(f"is not JSON: {error.msg}", path=path, line=error.lineno) from None
             except (ValueError, RecursionError) as error:
                 message = str(error) if isinstance(error, ValueError) else "is nested too deeply"
                 raise FormatError(message, path=path, line=line) from None
@@ -59,7 +59,7 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is no number of a forest; values must be finite")
+    raise ValueError(f"{constant} is not a number of a forest; values must be finite")
 
 
 @dataclass
@@ -104,7 +104,9 @@ class _Forest:
             for at in edges:
                 edge = self.edges[at]
                 if bad := [tail for tail in edge.tails if tail >= len(self.nodes)]:
-                    raise self._wrong(f"edge {at} has a tail that is no node; there are {len(self.nodes)}", bad[0])
+                    raise self._wrong(
+                        f"edge {at} has a tail that is not a node; there are {len(self.nodes)}", bad[0]
+                    )
                 builder.edge(node, edge.tails, edge.symbols, edge.ids, edge.values, line)
         graph = builder.build(len(self.nodes) - 1)
         if not graph.nodes:

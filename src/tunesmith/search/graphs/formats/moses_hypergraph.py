@@ -22,7 +22,7 @@ class MosesHypergraph(GraphFormat):
 
     Comments begin with #. The first line that is none has the numbers of nodes and of edges; then for each node,
     the goal last, a line with the number of its edges and a line for each of them: `target ||| name=value … |||
-    words covered`, where `[i]` in the target is node i. The marks <s> and </s> are no words of the translation.
+    words covered`, where `[i]` in the target is node i. The marks <s> and </s> are not words of the translation.
     """
 
     name: ClassVar[str] = "moses-hypergraph"
@@ -78,7 +78,7 @@ class _Reading:
                 tails.append(int(found[1]))
                 symbols.append(-len(tails))
                 if tails[-1] >= nodes:
-                    raise self._wrong(f"{token} is no node; there are {nodes}, counted from 0")
+                    raise self._wrong(f"{token} is not a node; there are {nodes}, counted from 0")
             elif token not in _BORDERS:
                 symbols.append(words[token])
         ids, values = self._features(fields[1].split())

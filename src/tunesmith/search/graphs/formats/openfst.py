@@ -27,7 +27,7 @@ class OpenFst(GraphFormat):
     """One lattice in a file: `from to word [cost]` for an arc, `state [cost]` for an end.
 
     The first line has the start. Costs are small for good translations: the feature `score` is minus the cost.
-    `<eps>` is no word. Arcs and ends whose cost is Infinity are left out.
+    `<eps>` is not a word. Arcs and ends whose cost is Infinity are left out.
 
     symbols: file of `word number` for labels that are numbers; `words` where labels are words in any case.
     kind: an acceptor has one label, a transducer two. `auto`: by the number of fields; lines with four are those

@@ -31,8 +31,8 @@ class Plf(GraphFormat):
     """Lattices as nested tuples, as a rule one in a line: for each state its arcs `('word', value, distance)`.
 
     The distance is that to the state where the arc ends. One value is the feature `score`, several are `score_1`,
-    `score_2`, …; cdec's `{'name': value}` has names. `()` is a sentence without translations, `*EPS*` is no
-    word.
+    `score_2`, …; cdec's `{'name': value}` has names. `()` is a sentence without translations, `*EPS*` is not
+    a word.
 
     probabilities: values without names are probabilities, of which natural logarithms are taken; otherwise they
         are features as they are.

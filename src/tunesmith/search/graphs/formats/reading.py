@@ -61,7 +61,7 @@ def read_graphs(paths: Sequence[StrPath] | StrPath, format: str | None = None) -
     own = [path for path in files if path != "-" and is_like(Path(path), MAGIC)]
     if own:
         if len(files) > 1:
-            raise ConfigError(f"{own[0]}: a file of graphs of ours is read alone, here are {len(files)} files")
+            raise ConfigError(f"{own[0]}: a file of tunesmith's graphs is read alone, got {len(files)} files")
         return _own_graphs(own[0])
     if format == OWN:
         raise FormatError("is not a file of search graphs", path=display_name(files[0]))

@@ -86,7 +86,7 @@ class _Sentence:
             _, hyp, back, transition, recombined, forward, core, sparse, out = found.groups()
             hypotheses += 1
             if int(back) not in nodes:
-                raise reading.wrong(f"back={back} is no hypothesis of the lines above")
+                raise reading.wrong(f"back={back} is not a hypothesis of the lines above")
             head = nodes.setdefault(int(recombined or hyp), len(nodes))
             ids, values = self._features(transition, core, sparse)
             words = reading.words(out if core is None else self._target(out))

@@ -154,7 +154,7 @@ class _Lattice:
         if "N" not in self.header:
             raise self.reading.wrong("the number of nodes (N=…) comes before nodes and links")
         if node >= self.count("N"):
-            raise self.reading.wrong(f"{node} is no node; there are {self.count('N')}, counted from 0")
+            raise self.reading.wrong(f"{node} is not a node; there are {self.count('N')}, counted from 0")
         return node
 
     def count(self, key: str) -> int:

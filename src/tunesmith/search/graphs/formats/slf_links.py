@@ -26,7 +26,7 @@ class Link:
 def lattice_of(
     links: Sequence[Link], start: int, end: int, first: Sequence[int], reading: Reading, *, sums: bool
 ) -> SearchGraph:
-    """Build the graph of all paths.
+    """Build the graph of all paths of the links.
 
     first: words of the start node.   sums: values are those of paths from the start, see `_differences`.
     """

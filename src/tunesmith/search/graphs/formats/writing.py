@@ -53,7 +53,7 @@ def write_named_graphs(
     """Write graphs to a file, or to a folder with a numbered file for each (moses-hypergraph, cdec-json, openfst).
 
     weights: PLF then has scores instead of features; OpenFst has nothing else.
-    k: a forest as a lattice is that of so many best strings.
+    k: number of best strings in the lattice that a forest becomes.
     """
     one_of((OWN, *_WRITERS), to=to)
     if to == OWN:

@@ -73,7 +73,7 @@ class ShardedLearner(BatchOptimizer[Ranked, Ordered]):
     def opened(
         self, differences: Differences, l1: float, l2: float, d: int, problem: Problem[Any, Any]
     ) -> Iterator[Sharded]:
-        """The shards, in this process or on workers."""
+        """Open the shards, in this process or on workers."""
         bounds = split(len(differences), self.shards)
         settings = (differences, l1, l2, d, problem.threads, problem.executor, bounds)
         with OscarProblem.opened(*settings) as opened:
