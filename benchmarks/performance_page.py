@@ -172,19 +172,19 @@ def growth_picture(lines: list[Line], path: Path) -> None:
 
 def pictures(lines: list[Line]) -> None:
     """Curves of both searches next to the peers, and growth."""
-    for name, file in (("decode", "decoding-curve.svg"), ("phrase_decoding", "phrase-decoding-curve.svg")):
+    for name, file in (("decode", "performance-hiero.svg"), ("phrase_decoding", "performance-phrase.svg")):
         ours = {line["pop_limit"]: line for line in of(lines, name)}
         for ratio in of(lines, f"{name}_ratio"):
             draw(ours, ratio, PICTURES / file, SETTINGS[name])
     if of(lines, "growth"):
-        growth_picture(lines, PICTURES / "growth.svg")
+        growth_picture(lines, PICTURES / "performance-growth.svg")
 
 
 def make_page() -> None:
-    """Write tables with their data, and pictures."""
+    """Write tables with their data, and pictures; tables of the page that no benchmark makes stay."""
     lines = [json.loads(line) for line in read_lines(LINES) if line]
     file = published_tables.file_of(PAGE)
-    data: dict[str, Any] = {}
+    data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     for name, (script, make) in TABLES.items():
         titles, rows = make(lines)
         if not rows:
