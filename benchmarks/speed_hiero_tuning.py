@@ -23,7 +23,7 @@ POP_LIMITS = (200, 50, 30)
 
 
 def tunesmith(*words: object) -> str:
-    """Run a command of ours; return what it prints."""
+    """Run a tunesmith command and return what it prints."""
     command = [sys.executable, "-m", "tunesmith", *map(str, words)]
     return subprocess.run(command, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
 
