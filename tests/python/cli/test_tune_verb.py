@@ -50,6 +50,19 @@ def test_lists_are_tuned(lists, tmp_path, recipe):
     assert again.stdout.startswith(f"BLEU {found['score']:.2f} in round {found['best_round']}")
 
 
+@pytest.mark.parametrize(
+    ("recipe", "settings", "said"),
+    [("pro", [], True), ("risk", [], True), ("pro", ["--set", "gain=corpus"], False), ("mira", [], False)],
+)
+def test_output_that_stays_short_names_the_setting_that_moves_it(lists, tmp_path, recipe, settings, said):
+    (tmp_path / "dev.en").write_text("the cat sat on the mat all day long\na dog and a cat sat on a large mat\n")
+    ended = run("tune", *lists, "--recipe", recipe, *settings, "-o", tmp_path / "run")
+    assert ended.exit_code == 0, ended.output
+    assert ("larger brevity than 0.5" in ended.stderr) == said
+    again = run("tune", *lists, "--recipe", recipe, *settings, "-q", "-o", tmp_path / "run")
+    assert "brevity" not in again.output
+
+
 def test_settings_reach_the_parts_and_the_signature(lists, tmp_path):
     options = ["--recipe", "pro", "--set", "keep=7", "--regularizer", "oscar:l1=1e-3,l2=1e-5", "--seed", 5]
     ended = run("tune", *lists, *options, "--lowercase", "-o", tmp_path / "run", "-f", "json")

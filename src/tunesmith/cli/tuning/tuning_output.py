@@ -11,6 +11,7 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note, remark, warn
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import TunesmithError
+from tunesmith.tuning.loop.safeguards import length_advice
 
 if TYPE_CHECKING:
     from tunesmith.tuning import Tuner
@@ -54,6 +55,8 @@ def print_run(
     assert best is not None
     if best.round == 0:
         note("no round is better than the start weights, which are kept", quiet=quiet)
+    if advice := length_advice(_brevity(tuner), (last if best.round == 0 else best).length_ratio):
+        note(advice, quiet=quiet)
     page = "" if report is None else f", the report in {report}"
     note(f"{tuner.reason_}; the weights are in {output / 'weights.tsv'}{page}", quiet=quiet)
     compared = [f"start: {first.score:.{digits}f}"]
@@ -62,6 +65,15 @@ def print_run(
     say(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} ({', '.join(compared)})")
     for each in judged:
         say(f"{each.data}: {each.metric} {each.score:.{digits}f} (start: {each.start:.{digits}f})")
+
+
+def _brevity(tuner: Tuner) -> float | None:
+    """Return the setting of the loss by which references count as longer; None where it is of no effect."""
+    loss = tuner.parts.loss
+    if tuner.metric.bleu_smoothing is None or getattr(loss, "gain", "sentence") != "sentence":
+        return None
+    found: float | None = getattr(loss, "brevity", None)
+    return found
 
 
 def document(tuner: Tuner, output: Path) -> dict[str, Any]:

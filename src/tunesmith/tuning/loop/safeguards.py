@@ -22,6 +22,8 @@ FALLING_ROUNDS = 3
 """A run whose lengths are off stops when its score has fallen for this number of rounds as well."""
 DRIFT, DRIFT_ROUNDS = 0.05, 3
 """Output whose length has moved by more than this share, in one direction for this number of rounds, is named."""
+SETTLED_LENGTHS = (0.97, 1.03)
+"""Outside of these the setting of the loss that moves lengths is named."""
 _DATA = {"dev": "development", "train": "training"}
 
 
@@ -83,6 +85,19 @@ def length_drift(history: History) -> str | None:
                 "trust the score"
             )
     return None
+
+
+def length_advice(brevity: float | None, ratio: float | None) -> str | None:
+    """Return which way `brevity` of a loss should go for output of this length ratio, or None."""
+    low, high = SETTLED_LENGTHS
+    if brevity is None or ratio is None or low <= ratio <= high or (ratio > high and brevity == 0):
+        return None
+    short = ratio < low
+    return (
+        f"the tuned output has {ratio:.3f} of the references' length. The loss compares sentence by sentence, "
+        f"which {'forgives short' if short else 'rewards long'} output here: a "
+        f"{'larger' if short else 'smaller'} brevity than {brevity:g} may gain"
+    )
 
 
 def _drifts(ratios: Sequence[float], sign: int) -> bool:

@@ -9,7 +9,7 @@ from tunesmith.search import CandidateSet
 from tunesmith.tuning import FileSource, recipes
 from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.loop.observer import Observer
-from tunesmith.tuning.loop.safeguards import length_drift
+from tunesmith.tuning.loop.safeguards import length_advice, length_drift
 from tunesmith.tuning.pools.heldout import Judged
 
 LINES = [
@@ -110,3 +110,20 @@ def test_output_that_shrinks_from_round_to_round_is_named_once(ratios, warned):
     history = History([Round(at, 30.0, length_ratio=ratio) for at, ratio in enumerate(ratios)])
     found = length_drift(history)
     assert (found is None) if warned is None else f"becomes {warned}" in found
+
+
+@pytest.mark.parametrize(
+    ("brevity", "ratio", "said"),
+    [
+        (0.5, 0.905, "a larger brevity than 0.5"),
+        (0.0, 0.9, "a larger brevity than 0 "),
+        (2.0, 1.05, "a smaller brevity than 2 "),
+        (0.0, 1.05, None),  # nothing is smaller
+        (0.5, 0.99, None),
+        (0.5, None, None),
+        (None, 0.9, None),  # the loss has no such setting
+    ],
+)
+def test_the_setting_that_moves_the_length_of_the_output_is_named(brevity, ratio, said):
+    found = length_advice(brevity, ratio)
+    assert found is None if said is None else said in found
