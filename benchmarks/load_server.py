@@ -19,6 +19,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -86,7 +87,9 @@ def _load(model: Path, lines: list[str], options: argparse.Namespace) -> dict[st
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert server.stderr is not None
     try:
-        place = re.search(r"http://([\d.]+):(\d+)/", server.stderr.readline())
+        said = server.stderr.readline()
+        threading.Thread(target=server.stderr.read, daemon=True).start()  # a full pipe would stop the server
+        place = re.search(r"http://([\d.]+):(\d+)/", said)
         assert place is not None
         host, port = place[1], int(place[2])
         asyncio.run(

@@ -22,9 +22,7 @@ struct LeftToRightCube {
   std::uint32_t count() const { return match->count; }
   std::uint16_t begin() const { return first; }
   std::uint16_t end() const { return last; }
-  float row_score(SentenceRows& rows, std::uint32_t option) const {
-    return rows.score({options()[option].rule, first, last}, options()[option]);
-  }
+  float row_score(SentenceRows& rows, std::uint32_t option) const { return match->own(rows, option, first, last); }
 };
 
 // Target sides are words, then gaps. A hypothesis has the words of its rules so far and a stack of open spans; the

@@ -25,23 +25,24 @@ void RuleSpans::add_span(SentenceRows& rows, TargetOptions& targets, Arena& aren
                         narrow<std::uint16_t>(words),
                         {match.begins[0], match.begins[1]},
                         {match.ends[0], match.ends[1]},
-                        inside});
+                        inside,
+                        {}});
   }
   if (matches_.size() == range.begin && end - begin == 1) {
     auto* const symbols = reinterpret_cast<std::int32_t*>(arena.take(2 * sizeof(std::int32_t)));
     symbols[0] = -1;
     symbols[1] = static_cast<std::int32_t>(model_.target_vocabulary() + begin);
     TargetOption& option = targets.special(rows.sentence(), Join::unknown, {symbols, 2}, arena);
-    matches_.push_back({&option, 1, 0, 1, {0, 0}, {0, 0}, 0});
+    matches_.push_back({&option, 1, 0, 1, {0, 0}, {0, 0}, 0, {}});
   }
   range.end = matches_.size();
   if (range.begin == range.end) return;
   rows.open(begin, end, of(begin, end));
   float& best = inside_[place(begin, end)];
-  for (const SpanMatch& match : of(begin, end)) {
-    const TargetOption& first = match.options[0];
-    const Application application{first.rule, static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)};
-    best = std::max(best, first.estimate + match.inside + rows.score(application, first));
+  const auto first = static_cast<std::uint16_t>(begin), last = static_cast<std::uint16_t>(end);
+  for (SpanMatch& match : std::span(matches_).subspan(range.begin)) {
+    match.rows = RowScores(rows, match.count, arena);
+    best = std::max(best, match.options[0].estimate + match.inside + match.own(rows, 0, first, last));
   }
   derivable_.cell(begin, end) = {0, 1};
 }

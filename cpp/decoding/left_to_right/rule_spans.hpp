@@ -9,6 +9,7 @@
 #include "decoding/chart.hpp"
 #include "decoding/hiero/rule_matcher.hpp"
 #include "decoding/options.hpp"
+#include "decoding/row_scores.hpp"
 #include "decoding/sentence_rows.hpp"
 #include "decoding/target_options.hpp"
 
@@ -22,6 +23,12 @@ struct SpanMatch {
   std::uint16_t words;  // of the source side
   std::uint16_t begins[2], ends[2];
   float inside;  // what the gaps are expected to score
+  RowScores rows;
+
+  // What the rows of the sentence score for an option, whose rule covers [first, last).
+  float own(SentenceRows& sentence, std::uint32_t option, std::uint16_t first, std::uint16_t last) const {
+    return rows.of(sentence, {options[option].rule, first, last}, options[option], option);
+  }
 };
 
 // Spans are examined from the right to the left, short ones first, as in hierarchical search, but no hypothesis

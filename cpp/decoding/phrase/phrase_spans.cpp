@@ -1,7 +1,6 @@
 #include "decoding/phrase/phrase_spans.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/narrow.hpp"
 
@@ -21,7 +20,7 @@ void PhraseSpans::pass_through(const Sentence& sentence, std::size_t at, TargetO
   symbols[0] = -1;
   symbols[1] = passed_word(sentence, at);
   TargetOption& option = targets.special(sentence, Join::unknown, {symbols, 2}, arena);
-  spans_.push_back({static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(at + 1), 1, &option, nullptr});
+  spans_.push_back({static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(at + 1), 1, &option, {}});
 }
 
 std::uint32_t PhraseSpans::side_of(const Sentence& sentence, std::size_t begin, std::size_t end) {
@@ -61,8 +60,7 @@ void PhraseSpans::find(SentenceRows& rows, TargetOptions& targets, Arena& arena)
   auto forced = sentence.forced.begin();
   for (std::size_t begin = 0; begin < sentence.size(); ++begin) {
     if (forced != sentence.forced.end() && forced->begin == begin) {
-      spans_.push_back(
-          {forced->begin, forced->end, 1, &forced_option(sentence, *forced, targets, arena), nullptr});
+      spans_.push_back({forced->begin, forced->end, 1, &forced_option(sentence, *forced, targets, arena), {}});
       longest_ = std::max<std::uint32_t>(longest_, forced->end - forced->begin);
       first_.resize(forced->end + 1u, spans_.size());
       begin = forced++->end - 1u;
@@ -78,8 +76,11 @@ void PhraseSpans::find(SentenceRows& rows, TargetOptions& targets, Arena& arena)
       const std::span<TargetOption> options =
           side == SideLookup::none ? std::span<TargetOption>() : targets.of(side, rows);
       if (!options.empty())
-        spans_.push_back({static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end),
-                          narrow<std::uint32_t>(options.size()), options.data(), nullptr});
+        spans_.push_back({static_cast<std::uint16_t>(begin),
+                          static_cast<std::uint16_t>(end),
+                          narrow<std::uint32_t>(options.size()),
+                          options.data(),
+                          {}});
       else if (end == begin + 1)
         pass_through(sentence, begin, targets, arena);
       if (node == SideLookup::none) break;
@@ -89,9 +90,7 @@ void PhraseSpans::find(SentenceRows& rows, TargetOptions& targets, Arena& arena)
   }
   for (PhraseSpan& span : spans_) {
     rows.open(span.begin, span.end, std::span(&span, 1));
-    if (rows.features() == 0) continue;
-    span.rows = reinterpret_cast<float*>(arena.take(span.count * sizeof(float)));
-    std::fill_n(span.rows, span.count, std::numeric_limits<float>::quiet_NaN());
+    span.rows = RowScores(rows, span.count, arena);
   }
 }
 

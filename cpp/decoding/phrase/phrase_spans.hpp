@@ -1,7 +1,6 @@
 // The phrases that may translate the spans of one sentence.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "decoding/options.hpp"
+#include "decoding/row_scores.hpp"
 #include "decoding/sentence_rows.hpp"
 #include "decoding/target_options.hpp"
 #include "grammar/tables/side_lookup.hpp"
@@ -20,15 +20,11 @@ struct PhraseSpan {
   std::uint16_t begin, end;
   std::uint32_t count;
   TargetOption* options;
-  float*
-      rows;  // what the rows of the sentence score for each option, NaN before it is asked for; null without rows
+  RowScores rows;
 
-  // The score of the rows for an option, computed once.
+  // What the rows of the sentence score for an option.
   float own(SentenceRows& sentence, std::uint32_t option) const {
-    if (rows == nullptr) return 0;
-    if (std::isnan(rows[option]))
-      rows[option] = sentence.score({options[option].rule, begin, end}, options[option]);
-    return rows[option];
+    return rows.of(sentence, {options[option].rule, begin, end}, options[option], option);
   }
 };
 

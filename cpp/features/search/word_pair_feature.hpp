@@ -5,6 +5,7 @@
 
 #include "base/number_table.hpp"
 #include "corpus/vocab.hpp"
+#include "features/search/sparse_weights.hpp"
 #include "features/sentence.hpp"
 #include "features/target_side.hpp"
 
@@ -46,6 +47,12 @@ class WordPairFeature : public Base {
   double weight(std::uint64_t key) const {
     const std::uint32_t id = ids_.find(key);
     return id < weights_.size() ? weights_[id] : 0.0;
+  }
+
+  // The sum of the weights of at most `most` keys.
+  template <std::size_t most>
+  double weight_of_keys(std::span<const std::uint64_t> keys) const {
+    return add_weights<most>(0.0, keys, ids_, weights_);
   }
 
   // Calls `visit(key, weight)` for every pair that has a weight.

@@ -1,6 +1,8 @@
 // What sparse features of two words have in common where words go by several forms.
 #pragma once
 
+#include <array>
+#include <span>
 #include <utility>
 
 #include "features/search/word_pair_feature.hpp"
@@ -25,14 +27,16 @@ class FormPairFeature : protected HoldsForms, public WordPairFeature<Base> {
   // Calls `visit(key)` for each feature that two words fire.
   template <class Visit>
   void for_each_key(std::uint32_t a, std::uint32_t b, Visit visit) const {
-    for_each_form_pair(first.of(a), second.of(b), combine,
+    for_each_form_pair(first, a, second, b, combine,
                        [&](std::uint32_t one, std::uint32_t two) { visit(WordPairs::key(one, two)); });
   }
   // The sum of the weights of these features.
   double weight_of_words(std::uint32_t a, std::uint32_t b) const {
-    double sum = 0;
-    for_each_key(a, b, [&](std::uint64_t key) { sum += this->weight(key); });
-    return sum;
+    constexpr std::size_t most = TokenForms::most_kinds * TokenForms::most_kinds;
+    std::array<std::uint64_t, most> keys;
+    std::size_t count = 0;
+    for_each_key(a, b, [&](std::uint64_t key) { keys[count++] = key; });
+    return this->template weight_of_keys<most>(std::span(keys).first(count));
   }
 };
 

@@ -1,11 +1,13 @@
 #include "features/structure/link_bigrams.hpp"
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "base/hash.hpp"
 #include "base/narrow.hpp"
 #include "base/remembered_sums.hpp"
+#include "features/search/sparse_weights.hpp"
 
 namespace tunesmith {
 
@@ -27,10 +29,17 @@ class LinkBigrams::Memory final : public SentenceMemory {
   double sum(std::uint32_t a, std::uint32_t b) {
     return sums_.of(WordPairs::key(a, b), [&] {
       double sum = 0;
+      std::array<std::uint64_t, together> keys;
+      std::size_t count = 0;
+      const auto add = [&] {
+        sum = add_weights<together>(sum, std::span(keys).first(count), feature_.ids_, feature_.weights_);
+        count = 0;
+      };
       feature_.for_each_key(a, b, [&](std::uint64_t key) {
-        const std::uint32_t id = feature_.ids_.find(key);
-        if (id < feature_.weights_.size()) sum += feature_.weights_[id];
+        keys[count++] = key;
+        if (count == together) add();
       });
+      add();
       return sum;
     });
   }
@@ -47,6 +56,8 @@ class LinkBigrams::Memory final : public SentenceMemory {
     }
     starts_.push_back(items_.size());
   }
+
+  static constexpr std::size_t together = 32;  // keys
 
   const LinkBigrams& feature_;
   NumberTable places_;  // of rules in `starts_`
@@ -97,7 +108,7 @@ void LinkBigrams::for_each_key(std::uint32_t a, std::uint32_t b, Visit visit) co
   const auto visit_key = [&](std::uint32_t one, std::uint32_t two) { visit(WordPairs::key(one, two)); };
   const std::span<const std::uint32_t> first = words_.forms(a), second = words_.forms(b);
   if (words_.combine() == Combine::paired) {
-    for_each_form_pair(first, second, Combine::paired, visit_key);
+    for_each_paired_form(first, second, visit_key);
     return;
   }
   for (const std::uint32_t one : first)  // each is different from the others

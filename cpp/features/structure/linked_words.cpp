@@ -30,7 +30,7 @@ void LinkedWords::add(std::uint32_t source, std::uint32_t target) {
     forms_.push_back(number);
   };
   if (combine_ == Combine::full)
-    for_each_form_pair(source_.of(source), target_.of(target), combine_, add_form);
+    for_each_form_pair(source_, source, target_, target, combine_, add_form);
   else
     for (std::size_t kind = 0; kind < source_.kinds(); ++kind)
       add_form(source_.of(source)[kind], target_.of(target)[kind]);

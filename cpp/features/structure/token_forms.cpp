@@ -1,9 +1,11 @@
 #include "features/structure/token_forms.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -32,6 +34,13 @@ TokenForms::TokenForms(std::shared_ptr<const Vocabulary> names, std::size_t kind
     throw Error("a word must have 1 to " + std::to_string(most_kinds) + " forms, got " + std::to_string(kinds));
   for (const std::uint32_t number : numbers_)
     if (number >= names_->size()) throw Error("a form of a word has no name");
+  distinct_.reserve(numbers_.size());
+  for (std::size_t word = 0; word < numbers_.size() / kinds_; ++word) {
+    for (const std::uint32_t form : of(static_cast<std::uint32_t>(word)))
+      if (std::find(distinct_.begin() + starts_.back(), distinct_.end(), form) == distinct_.end())
+        distinct_.push_back(form);
+    starts_.push_back(narrow<std::uint32_t>(distinct_.size()));
+  }
 }
 
 TokenForms::TokenForms(const FeatureInputs& inputs, const std::string& side, const Vocabulary& words)

@@ -2,8 +2,6 @@
 // 2007, section 3.3).
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -32,40 +30,41 @@ class TokenForms {
   std::span<const std::uint32_t> of(std::uint32_t word) const {
     return std::span(numbers_).subspan(word * kinds_, kinds_);
   }
+  // The same, equal ones once, in the order of the first of them.
+  std::span<const std::uint32_t> distinct(std::uint32_t word) const {
+    return std::span(distinct_).subspan(starts_[word], starts_[word + 1] - starts_[word]);
+  }
   const Vocabulary& names() const { return *names_; }
 
  private:
   std::shared_ptr<const Vocabulary> names_;
   std::size_t kinds_;
-  std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint32_t> numbers_, distinct_, starts_{0};
 };
 
 // The input `combine`. Throws Error if it is neither `full` nor `paired`.
 Combine combine_of(const FeatureInputs& inputs);
 
-// Calls `visit(form of a, form of b)` for the combinations of two words' forms, equal ones once.
+// Calls `visit(form of a, form of b)` for the forms of the same kind, equal pairs once.
 template <class Visit>
-void for_each_form_pair(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, Combine combine,
-                        Visit visit) {
-  const auto met = [](std::span<const std::uint32_t> forms, std::size_t at) {
-    return std::find(forms.begin(), forms.begin() + static_cast<std::ptrdiff_t>(at), forms[at]) !=
-           forms.begin() + static_cast<std::ptrdiff_t>(at);
-  };
-  if (combine == Combine::full) {
-    std::array<std::uint32_t, TokenForms::most_kinds> seconds;
-    std::size_t count = 0;
-    for (std::size_t j = 0; j < b.size(); ++j)
-      if (!met(b, j)) seconds[count++] = b[j];
-    for (std::size_t i = 0; i < a.size(); ++i)
-      if (!met(a, i))
-        for (std::size_t j = 0; j < count; ++j) visit(a[i], seconds[j]);
-    return;
-  }
+void for_each_paired_form(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, Visit visit) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     bool known = false;
     for (std::size_t j = 0; j < i; ++j) known |= a[j] == a[i] && b[j] == b[i];
     if (!known) visit(a[i], b[i]);
   }
+}
+
+// Calls `visit(form of a, form of b)` for the combinations of two words' forms, equal ones once.
+template <class Visit>
+void for_each_form_pair(const TokenForms& first, std::uint32_t a, const TokenForms& second, std::uint32_t b,
+                        Combine combine, Visit visit) {
+  if (combine == Combine::paired) {
+    for_each_paired_form(first.of(a), second.of(b), visit);
+    return;
+  }
+  for (const std::uint32_t one : first.distinct(a))
+    for (const std::uint32_t two : second.distinct(b)) visit(one, two);
 }
 
 }  // namespace tunesmith

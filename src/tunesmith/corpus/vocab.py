@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -70,7 +71,11 @@ class Vocabulary:
 
     @property
     def words(self) -> list[str]:
-        """All words, in the order of their ids."""
+        """All words, in the order of their ids; a new list."""
+        return list(self._words)
+
+    @cached_property
+    def _words(self) -> list[str]:
         return self.native.words()
 
     @property

@@ -120,8 +120,11 @@ class TranslationModel:
         """
         if not self.state_features and domains_of(self.system.features) is None:
             return self
-        local, _ = split_features(self.system.features)
-        return dataclasses.replace(self, features=local.compile(self.table, threads=threads, on_demand=True))
+        features = self.features.with_own_index()
+        if features is None:
+            local, _ = split_features(self.system.features)
+            features = local.compile(self.table, threads=threads, on_demand=True)
+        return dataclasses.replace(self, features=features)
 
     def doubts(self) -> list[str]:
         """Return notes about parts that can be read but hardly belong together.

@@ -61,6 +61,10 @@ class FeatureIndex:
             raise IndexError(f"feature {id} of {len(self)}")
         return self.native.name(id)
 
+    def names(self, begin: int, end: int) -> Iterator[str]:
+        """Return the names of the features [begin, end), all of which are known."""
+        return map(self.native.name, range(begin, end))
+
     def with_prefix(self, prefix: str) -> NDArray[np.int64]:
         """Return the numbers of all features whose names begin so, rising."""
         return self.native.with_prefix(prefix)

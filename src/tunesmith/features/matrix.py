@@ -50,6 +50,16 @@ class FeatureMatrix:
         names = (map(one.index.name, range(one.columns)) for one in (self, other))
         return self.native.same(other.native) and all(a == b for a, b in zip(*names, strict=True))
 
+    def with_own_index(self) -> FeatureMatrix | None:
+        """Return the same rows with an index of their own that holds the columns and no features of the search.
+
+        None with `id` features, whose names only the index of the compiled table knows.
+        """
+        if self.id_columns:
+            return None
+        index = FeatureIndex(self.index.name(column) for column in range(self.columns))
+        return FeatureMatrix(self.native, index, self.seconds)
+
     def special(self, rule: SpecialRule) -> int:
         """Return the row of a rule that every sentence has."""
         return self.table_rules + int(rule)

@@ -17,7 +17,7 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.corpus.text_files import label_set
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, FormatError, core_errors
-from tunesmith.grammar.options import ExtractOptions
+from tunesmith.grammar.options import ExtractOptions, HieroOptions
 from tunesmith.grammar.select import select_rules
 from tunesmith.grammar.storage import lines_checksum, new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
@@ -59,15 +59,25 @@ def extract_rules(
     progress = progress or (lambda what, done, total: None)
     made_with = signature(options, bitext, alignments, labels, only_for).as_dict()
     least = options.scores.significance
-    if least is not None and least > 0:
-        # Top rules are chosen among the significant ones, so both come after the scores.
-        keep_all = replace(options, scores=replace(options.scores, significance=0.0, top=0))
+    if options.counts_of_all or (least is not None and least > 0):
+        # Top rules are chosen among the others that are kept, so all of these come after the scores.
+        rules = options.rules
+        if options.counts_of_all and isinstance(rules, HieroOptions):
+            rules = replace(rules, normal_form=False)
+        keep_all = replace(
+            options,
+            rules=rules,
+            scores=replace(options.scores, significance=None if least is None else 0.0, top=0),
+            counts_of_all=False,
+        )
         refuse_other_data(as_path(path))
         with scratch_folder(path) as scratch:
             table = extract_rules(bitext, alignments, scratch / "all", keep_all, labels=labels, only_for=only_for,
                                   threads=threads, memory=memory, progress=progress)  # fmt: skip
-            table.manifest.update(settings=options.settings(), signature=made_with)
-            return select_rules(table, path, top=options.scores.top, significance=least, recorded=False)
+            if not options.counts_of_all:
+                table.manifest.update(settings=options.settings(), signature=made_with)
+            return select_rules(table, path, top=options.scores.top, significance=least,
+                                normal_form=options.counts_of_all, recorded=options.counts_of_all)  # fmt: skip
     alignments.check(bitext)
     label_sets, label_names = _number_labels(labels, len(bitext))
     source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)

@@ -121,16 +121,26 @@ class ScoreOptions:
 
 @dataclass(frozen=True)
 class ExtractOptions:
-    """All of it. reordering: which orientations of phrase pairs are counted; None for none."""
+    """All of it.
+
+    reordering: which orientations of phrase pairs are counted; None for none.
+    counts_of_all: rules in normal form are chosen after all rules have been scored, so that scores are computed
+        from the counts of all (Watanabe et al. 2007); otherwise no other rules are extracted.
+    """
 
     rules: PhraseOptions | HieroOptions = field(default_factory=HieroOptions)
     scores: ScoreOptions = field(default_factory=ScoreOptions)
     reordering: ReorderingOptions | None = None
+    counts_of_all: bool = False
 
     def __post_init__(self) -> None:
         if self.reordering is not None and self.rules.kind != "phrase":
             raise ConfigError(
                 "lexicalised reordering is for phrase pairs; hierarchical rules carry their own order"
+            )
+        if self.counts_of_all and not getattr(self.rules, "normal_form", False):
+            raise ConfigError(
+                "counts of all rules are for rules in normal form, which are chosen among all of them"
             )
 
     @classmethod
@@ -145,6 +155,8 @@ class ExtractOptions:
             settings["significance_counts"] = "containment" if self.rules.kind == "phrase" else "extraction"
         if self.reordering is not None:
             settings["reordering"] = asdict(self.reordering)
+        if self.counts_of_all:
+            settings["counts_of_all"] = True
         return settings
 
 

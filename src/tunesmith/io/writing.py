@@ -9,6 +9,7 @@ import contextlib
 import errno
 import gzip
 import io
+import itertools
 import os
 import re
 import stat
@@ -23,6 +24,8 @@ from tunesmith.io.leftovers import lock, partial_path, remove_abandoned
 from tunesmith.io.paths import StrPath, as_path, usable
 
 _UNREADABLE = re.compile(r"[\n\r\0\ud800-\udfff]")
+_UNREADABLE_REST = re.compile(r"[\r\0\ud800-\udfff]")
+_LINES = 10_000  # of a file that are looked at together
 _UNREADABLE_NAMES = {"\n": "a newline", "\r": "a carriage return", "\0": "a NUL character"}
 # Errors of the device while writing, as opposed to errors of the code that produces the lines.
 _DEVICE_ERRORS = {errno.EBADF, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -34,17 +37,30 @@ def write_lines(path: StrPath, lines: Iterable[str]) -> None:
 
     What is read back is exactly these lines, or FormatError says why that cannot be.
     """
+    if os.fspath(path) == "-":
+        with atomic_writer(path) as out:
+            put_lines(out, lines, "<stdout>")
+        return
+    rest = iter(lines)
     with atomic_writer(path) as out:
-        put_lines(out, lines, "<stdout>" if os.fspath(path) == "-" else os.fspath(path))
+        put_lines(out, itertools.islice(rest, 1), os.fspath(path))
+        done = 1
+        while block := list(itertools.islice(rest, _LINES)):
+            text = "\n".join([*block, ""])
+            if text.count("\n") == len(block) and not _UNREADABLE_REST.search(text):
+                out.write(text)
+            else:
+                put_lines(out, block, os.fspath(path), done)
+            done += len(block)
 
 
-def put_lines(out: IO[str], lines: Iterable[str], name: str) -> None:
-    """Write the lines of a whole text to a stream; `name` is for messages.
+def put_lines(out: IO[str], lines: Iterable[str], name: str, before: int = 0) -> None:
+    """Write the lines of a text to a stream; `name` is for messages, `before` of its lines have been written.
 
     A line that could not be read back (newline, carriage return, NUL, half a surrogate pair) is refused. A text
     whose first character is U+FEFF gets a byte-order mark before it, which readers skip instead of the character.
     """
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, before + 1):
         if found := _UNREADABLE.search(line):
             what = _UNREADABLE_NAMES.get(found.group(), "half a surrogate pair")
             raise FormatError(

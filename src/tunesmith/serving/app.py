@@ -152,6 +152,7 @@ async def _read(request: Request, most: int) -> bytes:
 async def _unless_gone(request: Request, answer: Awaitable[T]) -> T:
     """Wait for the answer; if the client goes away first, cancel it, so that nothing more is decoded for it."""
     work = asyncio.ensure_future(answer)
+    work.add_done_callback(_retrieved)
     gone = asyncio.ensure_future(_disconnected(request))
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -161,6 +162,12 @@ async def _unless_gone(request: Request, answer: Awaitable[T]) -> T:
     finally:
         for task in (work, gone):
             task.cancel()
+
+
+def _retrieved(work: asyncio.Future[Any]) -> None:
+    """Look at the error of work that nobody waits for any more, so that asyncio does not report it."""
+    if not work.cancelled():
+        work.exception()
 
 
 async def _disconnected(request: Request) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,10 @@ def run(app: Starlette, bound: socket.socket, *, drain: float, connections: int)
     """Serve until SIGINT or SIGTERM; pending requests are answered within `drain` seconds."""
     import uvicorn
 
+    # What clients do wrong is answered and counted. Lines about it would fill disks, and a pipe that nobody reads
+    # would stop the server.
+    for name in ("uvicorn.error", "asyncio"):
+        logging.getLogger(name).setLevel(logging.ERROR)
     config = uvicorn.Config(
         app,
         access_log=False,

@@ -8,7 +8,7 @@ Settings of our templates say so in `system.toml`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tunesmith.config import WEIGHTS, FeaturePart, LanguageModelPart, System, write_system
@@ -16,9 +16,10 @@ from tunesmith.features.rules.translation import score_detail
 from tunesmith.grammar.moses import read_moses
 from tunesmith.grammar.moses_ini import FeatureFunction, MosesIni, read_moses_ini
 from tunesmith.grammar.moses_reordering import read_with_reordering
+from tunesmith.grammar.select import select_rules
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
-from tunesmith.io.folders import new_folder, refuse_other_data
+from tunesmith.io.folders import new_folder, refuse_other_data, scratch_folder
 from tunesmith.io.toml import Setting
 from tunesmith.lm import NgramModel
 from tunesmith.signature import Signature
@@ -28,6 +29,7 @@ from tunesmith.training.moses_phrase_model import SEARCHES as PHRASE_BASED
 from tunesmith.training.moses_phrase_model import MosesPhraseModel, read_moses_phrase_model
 from tunesmith.weights import Weights
 
+LEFT_TO_RIGHT = "left-to-right"
 UNKNOWN_WORD = -100.0  # Moses' lowest score, for any unknown word
 _PENALTIES = {"WordPenalty": "word_penalty", "PhrasePenalty": "rule_penalty", "UnknownWordPenalty": "unknown"}
 
@@ -52,12 +54,21 @@ class _Import:
 
 
 def import_moses(
-    path: StrPath, folder: StrPath, progress: Callable[[str], None] | None = None
+    path: StrPath,
+    folder: StrPath,
+    progress: Callable[[str], None] | None = None,
+    *,
+    left_to_right: bool = False,
 ) -> tuple[System, tuple[str, ...]]:
-    """Read a Moses model into a new model directory, all or nothing; what it is, and notes for the user."""
+    """Read a Moses model into a new model directory, all or nothing; what it is, and notes for the user.
+
+    left_to_right: a hierarchical model for left-to-right search, with its rules in target normalised form alone.
+    """
     tell = progress or (lambda what: None)
     refuse_other_data(Path(folder), None, "model")
     plan = _planned(read_moses_ini(path))
+    if left_to_right:
+        plan = _in_normal_form(plan)
     ini = plan.ini
     with new_folder(folder, None, "model") as made:
         parts = []
@@ -76,6 +87,24 @@ def import_moses(
         Weights.from_mapping(_all_weights(plan, system, table), str(Signature("moses"))).write(made / WEIGHTS)
         write_system(made, system)
     return system, tuple(notes)
+
+
+def _in_normal_form(plan: _Import) -> _Import:
+    """Leave out rules with a word after a gap in the target side, which left-to-right search does not take."""
+    if plan.kind != "hiero":
+        raise plan.ini.error("is a phrase-based model; left-to-right search takes hierarchical rules", 1)
+
+    def read_rules(folder: Path) -> Sequence[str]:
+        with scratch_folder(folder) as scratch:
+            notes = plan.read_rules(scratch / "all")
+            whole = RuleTable.open(scratch / "all")
+            kept = select_rules(whole, folder, normal_form=True)
+        return [
+            *notes,
+            f"{len(kept)} of {len(whole)} rules are in target normalised form; the others are left out",
+        ]
+
+    return replace(plan, kind=LEFT_TO_RIGHT, read_rules=read_rules)
 
 
 def _planned(ini: MosesIni) -> _Import:

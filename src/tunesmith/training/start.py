@@ -24,9 +24,8 @@ def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START)
     """Return the weights of a preset for the dense features of a model; all others start at 0."""
     dense, across = split_features(part for part in system.features if is_dense(part.template))
     lms = [lm.name for lm in system.lms]
-    return weights_of_preset(
-        preset, [*dense.compile(table, on_demand=True).index, *lms, *state_names(across, table)], lms=lms
-    )
+    names = dense.compile(table, rules=range(0), on_demand=True).index  # they do not depend on the rules
+    return weights_of_preset(preset, [*names, *lms, *state_names(across, table)], lms=lms)
 
 
 def state_names(across: Mapping[str, SearchFeature], table: RuleTable) -> list[str]:

@@ -113,7 +113,14 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
     for template in ("id", "lexical_alignment"):
         shares = {value for name, value in weights.items() if name.startswith(f"{template}:") and value}
         assert len(shares) > 5
+    narrow = [tmp_path / "narrow" if each == tmp_path / "shares" else each for each in given]
+    quick = json.loads(ran(*narrow, "--group", "id:*", "--train-pop-limit", 1))
+    train, dev = (quick["signature"][name]["decoder"] for name in ("train", "dev"))
+    assert "pop_limit=1," in train
+    assert dev == found["signature"]["dev"]["decoder"]
+    assert quick["rounds"][1]["details"]["train candidates"] != found["rounds"][1]["details"]["train candidates"]
     for wrong, message in (
+        (["--train-pop-limit", 30], "--train-pop-limit is for training data in held-out folds"),
         (["--parts", 3], "--parts says how much --leave-one-out FOLDER leaves out"),
         (["--parts", 400, "--leave-one-out", tmp_path / "own"], "parts must be from 2 to the number of sentence"),
         (["--group-with", "lexical_alignment:*"], "shared features are for groups of id:* by rank"),

@@ -102,6 +102,25 @@ def test_a_matrix_on_demand_outlives_its_table(table):
     np.testing.assert_array_equal(lazy.scores(w), FeatureSet.parse("default").compile(table).scores(w))
 
 
+def test_an_index_of_its_own_has_the_columns_alone(table):
+    matrix = FeatureSet.parse("default,insertion_penalty").compile(table, on_demand=True)
+    before = list(matrix.index)
+    matrix.index.add("target_bigrams:a_b")
+    own = matrix.with_own_index()
+    assert own.native is matrix.native
+    assert list(own.index) == before
+    assert own.same(matrix)
+    own.index.add("other")
+    assert "other" not in matrix.index
+    assert FeatureSet.parse("default,id").compile(table).with_own_index() is None
+
+
+def test_names_of_dense_features_do_not_depend_on_the_rules(table):
+    features = FeatureSet.parse("default,insertion_penalty,deletion_penalty")
+    whole = features.compile(table, on_demand=True).index
+    assert list(features.compile(table, rules=range(0), on_demand=True).index) == list(whole)
+
+
 def test_parts_that_do_not_fit_together_are_refused():
     dense, one = np.zeros((2, 1), np.float32), np.ones(1, np.float32)
 

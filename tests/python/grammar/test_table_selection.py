@@ -155,3 +155,25 @@ def test_rules_in_normal_form_keep_the_scores_they_have_among_all(tmp_path):
     sides = {(rule.source, rule.target) for rule in chosen}
     assert sides == {(rule.source, rule.target) for rule in own}  # the same rules with other counts
     assert not np.array_equal(chosen.array("scores"), own.array("scores"))
+
+
+@pytest.mark.parametrize("more", [{}, {"top": 2}, {"top": 1, "significance": 1.0}])
+def test_counts_of_all_rules_are_extraction_and_then_a_choice(more, tmp_path):
+    bitext, alignments = corpus(pairs=150)
+    significance = ScoreOptions(significance=0.0 if "significance" in more else None)
+    all_rules = ExtractOptions(HieroOptions(**LIMITS), significance)
+    whole = extract_rules(bitext, alignments, tmp_path / "whole", all_rules)
+    chosen = select_rules(whole, tmp_path / "chosen", normal_form=True, **more)
+    normal = HieroOptions(**{**LIMITS, "normal_form": True})
+    options = ExtractOptions(normal, ScoreOptions(**more), counts_of_all=True)
+    table = extract_rules(bitext, alignments, tmp_path / "table", options)
+    assert list(table) == list(chosen)
+    assert table.manifest["signature"] == chosen.manifest["signature"]  # so that leave-one-out counts alike
+    assert table.unfiltered_rules == len(whole)
+
+
+def test_counts_of_all_rules_need_rules_in_normal_form():
+    with pytest.raises(ConfigError, match="normal form"):
+        ExtractOptions(HieroOptions(), counts_of_all=True)
+    with pytest.raises(ConfigError, match="normal form"):
+        ExtractOptions(PhraseOptions(), counts_of_all=True)

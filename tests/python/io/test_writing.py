@@ -31,6 +31,17 @@ def test_what_is_written_is_read(tmp_path, name):
     assert no_partial_in(tmp_path)
 
 
+@pytest.mark.parametrize("at", [0, 1, 9_999, 10_001, 25_000])
+@pytest.mark.parametrize("bad", ["a\nb", "a\r", "\0", "\ud800"])
+def test_a_line_that_could_not_be_read_is_found_wherever_it_stands(tmp_path, at, bad):
+    lines = ["word"] * 30_000
+    write_lines(tmp_path / "text", lines)
+    lines[at] = bad
+    with pytest.raises(FormatError, match=rf"text:{at + 1}: this line is not written"):
+        write_lines(tmp_path / "text", lines)
+    assert read_lines(tmp_path / "text") == ["word"] * 30_000
+
+
 def test_gzip_is_chosen_by_name_and_bytes_repeat(tmp_path):
     write_lines(tmp_path / "a.gz", ["x"] * 100)
     write_lines(tmp_path / "b.gz", ["x"] * 100)

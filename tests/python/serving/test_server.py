@@ -163,6 +163,18 @@ def test_slow_and_half_closed_connections_do_not_disturb_others(server):
             client.close()
 
 
+def test_what_clients_do_wrong_is_not_written_to_stderr(serving):
+    """It would fill disks; where stderr is a pipe that nobody reads, the server would stop."""
+    process, server = serving()
+    for _ in range(20):
+        with raw(server) as garbage:
+            garbage.sendall(b"this is not HTTP\r\n\r\n")
+            assert b"400" in garbage.recv(1000)
+        assert exchange(server, "POST", "/translate", b"{")[0] == 400
+    process.send_signal(signal.SIGTERM)
+    assert process.stderr.read().splitlines() == ["tunesmith: ended by SIGTERM"]
+
+
 def test_a_server_for_others_needs_a_token(serving, tmp_path, model_folder):
     command = [
         sys.executable,

@@ -2,14 +2,17 @@
 
 import asyncio
 import copy
+import gc
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from starlette.requests import ClientDisconnect
 
 from tunesmith.corpus.text_processing import SideProcessing, TextProcessing
 from tunesmith.errors import ConfigError, TunesmithError
+from tunesmith.serving.app import _unless_gone
 from tunesmith.serving.limits import Limits
 from tunesmith.serving.messages import Item, RerankRequest, TranslateRequest
 from tunesmith.serving.refusals import RefusedError
@@ -47,6 +50,30 @@ def ask(service):
     yield asked
     loop.run_until_complete(service.close())
     loop.close()
+
+
+def test_an_answer_that_fails_after_its_client_has_gone_is_not_reported():
+    class Gone:
+        async def receive(self):
+            return {"type": "http.disconnect"}
+
+    async def fails():
+        try:
+            await asyncio.sleep(600)
+        except asyncio.CancelledError:
+            raise RefusedError(429, "busy") from None
+
+    reported = []
+
+    async def run():
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
+        with pytest.raises(ClientDisconnect):
+            await _unless_gone(Gone(), fails())
+        await asyncio.sleep(0)
+        gc.collect()
+
+    asyncio.run(run())
+    assert reported == []
 
 
 def test_translations_are_those_of_the_decoder_under_each_of_the_weights(ask, opened, files, lines):

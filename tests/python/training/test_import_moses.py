@@ -9,6 +9,7 @@ from reference.moses_trace import ORDER, Recomputed, parse_trace, sentence
 from support.models.moses_models import ARPA, assert_refused, write_parts
 
 from tunesmith.config import read_system
+from tunesmith.decoding import HieroDecoder, LeftToRightDecoder, load_decoder
 from tunesmith.errors import FormatError, TunesmithError
 from tunesmith.features import SpecialRule, split_features
 from tunesmith.grammar import Rule, RuleTable
@@ -180,6 +181,34 @@ def test_a_small_model(tmp_path):
     }  # fmt: skip
     with pytest.raises(TunesmithError, match="is a folder with data in it"):
         import_moses(tmp_path / "moses.ini", tmp_path / "model")
+
+
+def test_a_model_for_left_to_right_search_has_the_rules_that_it_takes(tmp_path):
+    scores = "||| 0.5 0.4 0.3 0.2 ||| 0-0 ||| 4 6 2 ||| |||\n"
+    gaps = f"das [X][X] [X] ||| [X][X] house [X] {scores.replace('0-0', '0-1 1-0')}"
+    rules = f"das [X][X] [X] ||| house [X][X] [X] {scores.replace('0-0', '0-0 1-1')}{gaps}{RULES}"
+    ini = write_model(tmp_path, **{"rules.txt": rules})
+    whole, _ = import_moses(ini, tmp_path / "whole")
+    system, notes = import_moses(ini, tmp_path / "model", left_to_right=True)
+    assert read_system(tmp_path / "model") == system
+    assert (system.kind, whole.kind) == ("left-to-right", "hiero")
+    assert notes == ("2 of 3 rules are in target normalised form; the others are left out",)
+    kept = [str(rule) for rule in RuleTable.open(tmp_path / "model/rules")]
+    assert kept == [str(rule) for rule in RuleTable.open(tmp_path / "whole/rules") if rule.target[-1] != "house"
+                    or len(rule.target) == 1]  # fmt: skip
+    names = ("left-to-right", "hiero")
+    decoders = [load_decoder(tmp_path / name) for name in ("model", "whole")]
+    assert [type(each) for each in decoders] == [LeftToRightDecoder, HieroDecoder], names
+    ours, theirs = (each.translate(["haus haus"])[0] for each in decoders)
+    assert (ours.text, ours.score) == (theirs.text, pytest.approx(theirs.score, abs=1e-5))
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_phrase_pairs_are_not_for_left_to_right_search(tmp_path):
+    ini = INI.replace("[search-algorithm]\n3", "[search-algorithm]\n1")
+    with pytest.raises(TunesmithError):
+        import_moses(write_model(tmp_path, **{"moses.ini": ini}), tmp_path / "model", left_to_right=True)
+    assert not (tmp_path / "model").exists()
 
 
 def test_defaults_of_moses_are_named(tmp_path):

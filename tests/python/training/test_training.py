@@ -371,6 +371,13 @@ def test_a_model_for_left_to_right_search(data, tmp_path):
     decoder = load_decoder(tmp_path / "model", stack_limit=50)
     assert isinstance(decoder, LeftToRightDecoder)
     assert decoder.translate(["ich trinke tee"])[0].text
+    among_all = replace(OPTIONS, extract=replace(rules, counts_of_all=True), search="left-to-right")
+    train_model(data, tmp_path / "among-all", among_all)
+    chosen = load_decoder(tmp_path / "among-all")
+    assert isinstance(chosen, LeftToRightDecoder)
+    assert chosen.table.manifest["settings"]["selections"][0]["normal_form"]
+    assert chosen.table.unfiltered_rules > len(chosen.table)
+    assert chosen.translate(["ich trinke tee"])[0].text
     with pytest.raises(ConfigError, match="target normalised form"):
         replace(OPTIONS, search="left-to-right")
     with pytest.raises(ConfigError, match="does not take hiero rules"):

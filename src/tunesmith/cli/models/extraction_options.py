@@ -56,6 +56,12 @@ class Extraction:
         "--max-symbols", "hiero: symbols of a source side.", RULES, show_default="5, left-to-right: 7"
     )] = None  # fmt: skip
     raw_counts: Annotated[bool, option("--raw-counts", "hiero: every rule counts 1.", RULES)] = False
+    counts_of_all: Annotated[
+        bool,
+        option(
+            "--counts-of-all", "left-to-right: extract and score all rules, then keep those in normal form.", RULES
+        ),
+    ] = False
     max_length: Annotated[int, option("--max-length", "phrase: words of either side.", RULES)] = 7
     reordering: Annotated[str | None, option(
         "--reordering MODEL",
@@ -109,4 +115,5 @@ class Extraction:
                 self.significance,
             ),
             None if self.reordering in (None, "none") else ReorderingOptions.parse(self.reordering),
+            self.counts_of_all,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -36,6 +37,7 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     other folds they read.   whole_folds: the rules lose what all pairs of the fold gave, and pairs with a common
     sentence are in one fold, by the seed; otherwise only the line's own pair, and folds are consecutive.
     digest: of the folder; without one, whatever it holds is taken.
+    pop_limit: of the search for folds, None for that of the decoder.
     """
 
     own: str
@@ -44,6 +46,7 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     whole_folds: bool = True
     seed: int = 1
     digest: str = ""
+    pop_limit: int | None = None
 
     def open(
         self,
@@ -59,6 +62,8 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.digest and self.digest != file_digest(Path(self.own) / MANIFEST, 16):
             raise ConfigError(f"{self.own}: changed since this work was described; describe it again")
         own = OwnRules.open(self.own, model.table)
+        if self.pop_limit is not None:
+            options = dataclasses.replace(options or model.options(), pop_limit=self.pop_limit)
         if self.folds is None:
             return OpenLeftOut(own, None)
         if text is None:

@@ -60,10 +60,12 @@ def _with_features(
     if parts is None:
         return model
     local, across = split_features(parts)
+    same = local.specs == split_features(model.system.features)[0].specs
+    features = model.features.with_own_index() if same else None
     return dataclasses.replace(
         model,
         system=dataclasses.replace(model.system, features=parts),
-        features=local.compile(model.table, threads=threads, on_demand=True),
+        features=features or local.compile(model.table, threads=threads, on_demand=True),
         state_features=across,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,11 +63,21 @@ class DeletionPenalty(_LexicalPenalty):
     side: ClassVar[_core.PenalisedSide] = _core.PenalisedSide.source
 
 
+_counted: WeakKeyDictionary[RuleTable, tuple[Keys, NDArray[np.float64]]] = WeakKeyDictionary()
+
+
 def link_counts(table: RuleTable) -> tuple[Keys, NDArray[np.float64]]:
     """Return how often a source and a target word are linked, as `source << 32 | target` in rising order.
 
-    Counted in rules of the table with one word on a side, each as often as it was seen; at least once.
+    Counted in rules of the table with one word on a side, each as often as it was seen; at least once. Each table
+    is counted once.
     """
+    if table not in _counted:
+        _counted[table] = _link_counts(table)
+    return _counted[table]
+
+
+def _link_counts(table: RuleTable) -> tuple[Keys, NDArray[np.float64]]:
     source_rules, link_offsets = (table.array(name).astype(np.int64) for name in ("source_rules", "link_offsets"))
     source_offsets, target_offsets = (
         table.array(name).astype(np.int64) for name in ("source_offsets", "target_offsets")

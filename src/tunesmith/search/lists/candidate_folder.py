@@ -46,7 +46,7 @@ def seal(folder: Path, like: CandidateSet, arrays: Mapping[str, Stored]) -> None
     if isinstance(matrix, FactoredMatrix):
         first = matrix.rule_features.columns
         fields |= {"rules": matrix.rule_features.rows, "rule_columns": first}
-    write_lines(folder / FEATURES, (like.features.name(id) for id in range(first, like.columns)))
+    write_lines(folder / FEATURES, like.features.names(first, like.columns))
     for name, lists in ((WORDS, like.words), (REST, like.rest)):
         if lists is not None:
             write_lines(folder / name, lists.vocabulary)
@@ -131,9 +131,12 @@ def _fitting(given: FeatureMatrix | None, sizes: list[int], names: list[str], fo
             f"{given.columns}; it belongs to another model",
             path=str(folder),
         )
-    for number, name in enumerate(names, rule_columns):
-        known = number < len(given.index)
-        if (given.index.name(number) if known else name) != name or given.index.add(name) != number:
+    index = given.index
+    known = list(index.names(rule_columns, min(len(index), columns)))
+    same = known == names[: len(known)]
+    for at in range(len(known) if same else 0, len(names)):
+        number, name = rule_columns + at, names[at]
+        if (known[at] if at < len(known) else name) != name or index.add(name) != number:
             raise FormatError(f"feature {number} is {name!r} here and another one in the model", path=str(folder))
     return given
 
