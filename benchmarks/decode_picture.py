@@ -79,7 +79,7 @@ def draw(
         peers = {"Moses2": (MOSES2, "s"), "Moses": (MOSES, "^")}
         for name, (colour, marker) in peers.items():
             points = [point for point in ratio["points"] if point["peer"] == name]
-            speeds = [setting.sentences / (point["peer_cpu_seconds"] * ratio["scaled"]) for point in points]
+            speeds = [setting.sentences / point["here_cpu_seconds"] for point in points]
             scores = [point["mean_model_score"] for point in points]
             limits = list(setting.limits[-len(points) :])
             _curve(axes, speeds, scores, limits, colour, marker, below=True)
@@ -123,7 +123,7 @@ def _advantage(axes: Axes, ratio: dict[str, Any], peer: str, score: float, sente
     (point,) = (p for p in ratio["points"] if p["peer"] == peer and p["mean_model_score"] == score)
     if point["our_cpu_seconds"] is None:
         return
-    start = sentences / (point["peer_cpu_seconds"] * ratio["scaled"])
+    start = sentences / point["here_cpu_seconds"]
     end = sentences / point["our_cpu_seconds"]
     axes.annotate("", (end, score), (start, score), arrowprops={"arrowstyle": "-|>", "color": MUTED,
                   "linewidth": 1.2, "shrinkA": 6, "shrinkB": 2})  # fmt: skip
@@ -140,7 +140,8 @@ def _words(figure: Figure, axes: Axes, ratio: dict[str, Any], setting: Setting) 
     names = (("TuneSMiTh", OURS), ("Moses2", MOSES2), ("Moses", MOSES))
     for (name, colour), place in zip(names, setting.places, strict=True):
         axes.text(*place, name, color=colour, fontsize=14, fontweight="bold")
-    peers = f"Moses, Moses2: recorded runs, times scaled by {ratio['scaled']:.2f} to this machine."
+    recorded = sorted({point["peer"] for point in ratio["points"] if not point["measured"]})
+    peers = f"{', '.join(recorded)}: recorded runs, times scaled by {ratio['scaled']:.2f} to this machine."
     figure.text(0.025, 0.025, peers, fontsize=9, color=MUTED)
 
 

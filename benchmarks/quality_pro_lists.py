@@ -64,7 +64,7 @@ def main() -> None:
     tuners = {text: recipes.get(name).with_settings(settings) for text, (name, _, settings) in named.items()}
     for name, recipe in tuners.items():
         found = np.array([halves(lists, recipe, seed) for seed in range(1, given.seeds + 1)])
-        means, deviations = found.mean(axis=0).tolist(), found.std(axis=0, ddof=1).tolist()
+        means, deviations = found.mean(axis=0).tolist(), found.std(axis=0, ddof=min(1, given.seeds - 1)).tolist()
         line = {"tuned": means[0], "tuned_sd": deviations[0], "held_out": means[1], "held_out_sd": deviations[1]}
         print(json.dumps({"tuner": name, **line, "length_ratio": means[2]}), flush=True)
 

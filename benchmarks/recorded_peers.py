@@ -1,4 +1,4 @@
-"""Our curves of model score against time compared with recorded ones of other decoders."""
+"""Our curves of model score against time compared with those of other decoders, recorded or measured here."""
 
 from __future__ import annotations
 
@@ -36,19 +36,26 @@ def seconds_at(curve: dict[float, float], score: float) -> float | None:
 
 
 def beside(
-    ours: dict[float, float], peers: dict[str, dict[float, float]], machine: float
+    ours: dict[float, float],
+    peers: dict[str, dict[float, float]],
+    machine: float,
+    measured: dict[str, dict[float, float]] | None = None,
 ) -> tuple[float, list[dict[str, Any]]]:
     """How much slower this machine is than that of the peers, and how often faster we are at each of their scores.
 
     ours and the peers': mean model score → CPU seconds.   machine: what `calibration` gave between our runs.
+    measured: peers that ran on this machine; their times are not scaled, and take the place of recorded ones.
     """
+    peers = {**peers, **(measured or {})}
     scale = machine / CALIBRATED
     points = []
-    for name, recorded in peers.items():
-        for score, seconds in recorded.items():
+    for name, curve in peers.items():
+        here = 1.0 if measured and name in measured else scale
+        for score, seconds in curve.items():
             mine = seconds_at(ours, score)
             points.append({"peer": name, "mean_model_score": score, "peer_cpu_seconds": seconds,
+                           "here_cpu_seconds": round(seconds * here, 3), "measured": here == 1.0,
                            "our_cpu_seconds": mine and round(mine, 3),
-                           "times_faster_scaled": mine and round(seconds * scale / mine, 2),
+                           "times_faster_scaled": mine and round(seconds * here / mine, 2),
                            "times_faster_unscaled": mine and round(seconds / mine, 2)})  # fmt: skip
     return scale, points

@@ -5,7 +5,7 @@ peak memory, loading), then one with the ratio to both peers at the mean model s
 time at that score is interpolated between our points. Recorded times are scaled by calibrate.py, run between ours;
 of its five rounds the CPU time is taken, as of our runs, because other work may be going on.
 Then what features cost: 8 against more than a million non-zero rule features, from a file of that many weights to
-the first translation, and 10⁵ weights of target bigrams.
+the first translation, and 10⁵ weights of target bigrams. With MOSES2=PROGRAM Moses2 runs here in the same run.
 
 --picture FILE.svg draws the curves (research/decoding.md). --training-data MODEL decodes the whole zh-en
 training data instead, with a model of `tunesmith train`, and says what 100-best lists of all of it cost.
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import measure
+import moses2_peer
 import numpy as np
 from decode_training_data import SOURCE, decode_training_data
 from recorded_peers import CALIBRATED, beside, calibration
@@ -40,6 +41,7 @@ REPEAT = 3
 # Mean model score → CPU seconds for 300 sentences, from the README of the recorded runs.
 MOSES2 = {-33.7071: 0.6, -33.6642: 1.0, -33.6450: 2.7, -33.6397: 8.2, -33.6360: 25.8}
 MOSES = {-33.6897: 2.1, -33.6637: 4.6, -33.6537: 10.8, -33.6429: 33.7}
+MOSES2_LIMITS = (10, 30, 100, 300, 1000)
 MOSES2_MB, MOSES2_LOADING = 458, 3.45
 
 
@@ -75,7 +77,9 @@ def curve(model: Path, picture: Path | None) -> None:
         lines[pop_limit] = point
         measure.report("decode", {"pop_limit": pop_limit, **{k: round(v, 4) for k, v in point.items()},
                                   "sentences": 300, "threads": 1})  # fmt: skip
-    scale, points = beside(ours, {"Moses2": MOSES2, "Moses": MOSES}, statistics.median(machine))
+    moses2 = moses2_peer.curve("moses-hiero/moses.ini", sentences(), MOSES2_LIMITS)
+    measured = None if moses2 is None else {"Moses2": moses2}
+    scale, points = beside(ours, {"Moses2": MOSES2, "Moses": MOSES}, statistics.median(machine), measured)
     ratio = {"calibration": round(statistics.median(machine), 3), "recorded": CALIBRATED,
              "scaled": round(scale, 2), "peer_mb": MOSES2_MB, "peer_loading_seconds": MOSES2_LOADING,
              "points": points}  # fmt: skip

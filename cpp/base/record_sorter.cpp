@@ -8,26 +8,68 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 
 namespace tunesmith {
 namespace {
 
 // Payload words take part, so that the order of records with equal keys is defined too.
 template <std::size_t Width>
-void sort_records(std::uint32_t* begin, std::size_t count) {
+void sort_by_words(std::array<std::uint32_t, Width>* begin, std::array<std::uint32_t, Width>* end) {
   using Record = std::array<std::uint32_t, Width>;
-  static_assert(sizeof(Record) == 4 * Width);
-  auto* records = reinterpret_cast<Record*>(begin);
-  std::sort(records, records + count, [](const Record& a, const Record& b) {
+  std::sort(begin, end, [](const Record& a, const Record& b) {
     for (std::size_t i = 0; i + 1 < Width; ++i)
       if (a[i] != b[i]) return a[i] < b[i];
     return a[Width - 1] < b[Width - 1];
   });
 }
 
+// Moves records with the same first word next to one another, in the order of these words and without memory for
+// copies; returns where the records of each word begin, and the end.
+template <std::size_t Width>
+std::vector<std::size_t> group_by_first(std::array<std::uint32_t, Width>* records, std::size_t count,
+                                        std::size_t words) {
+  std::vector<std::size_t> begins(words + 1);
+  for (std::size_t i = 0; i < count; ++i) ++begins[records[i][0] + 1];
+  for (std::size_t word = 0; word < words; ++word) begins[word + 1] += begins[word];
+  std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
+  for (std::size_t word = 0; word < words; ++word)
+    while (next[word] < begins[word + 1]) {
+      const std::uint32_t first = records[next[word]][0];
+      if (first != word) std::swap(records[next[word]], records[next[first]]);
+      ++next[first];
+    }
+  return begins;
+}
+
+// Texts have few words for many records: they are grouped by their first word, and groups are sorted on all
+// threads.
+template <std::size_t Width>
+void sort_records(std::uint32_t* begin, std::size_t count, int threads) {
+  using Record = std::array<std::uint32_t, Width>;
+  static_assert(sizeof(Record) == 4 * Width);
+  auto* const records = reinterpret_cast<Record*>(begin);
+  constexpr std::size_t few = std::size_t{1} << 14;
+  std::size_t words = 0;
+  if (count >= few)
+    for (std::size_t i = 0; i < count; ++i) words = std::max<std::size_t>(words, records[i][0] + std::size_t{1});
+  if (count < few || words > count / 4) return sort_by_words<Width>(records, records + count);
+  const std::vector<std::size_t> begins = group_by_first<Width>(records, count, words);
+  const auto group_at = [&](std::size_t record) {
+    return std::lower_bound(begins.begin(), begins.end(), record) - begins.begin();
+  };
+  parallel_ranges(count, threads, [&](std::size_t first, std::size_t last) {
+    for (auto group = group_at(first); group < group_at(last); ++group) {
+      const auto at = static_cast<std::size_t>(group);
+      if (at < words) sort_by_words<Width>(records + begins[at], records + begins[at + 1]);
+    }
+  });
+}
+
 template <std::size_t... Widths>
-void dispatch(std::size_t width, std::uint32_t* begin, std::size_t count, std::index_sequence<Widths...>) {
-  ((width == Widths + 1 ? sort_records<Widths + 1>(begin, count) : void()), ...);
+void dispatch(std::size_t width, std::uint32_t* begin, std::size_t count, int threads,
+              std::index_sequence<Widths...>) {
+  ((width == Widths + 1 ? sort_records<Widths + 1>(begin, count, threads) : void()), ...);
 }
 
 std::uint64_t count_of(const std::uint32_t* payload) {
@@ -60,8 +102,8 @@ bool RecordSorter::is_later(std::size_t a, std::size_t b) const {
 }
 
 RecordSorter::RecordSorter(std::size_t key, std::size_t payload, Equal equal, std::size_t bytes,
-                           std::string folder)
-    : key_(key), width_(key + payload), equal_(equal), folder_(std::move(folder)) {
+                           std::string folder, int threads)
+    : key_(key), width_(key + payload), threads_(threads), equal_(equal), folder_(std::move(folder)) {
   if (width_ > max_width || (equal == Equal::sum && payload != 2)) throw Error("records of this shape");
   capacity_ = std::max<std::size_t>(bytes / (4 * width_), 64) * width_;
   // Pages that are never written to cost nothing, so all of it is asked for at once. A system that does not give
@@ -82,7 +124,7 @@ void RecordSorter::Free::operator()(std::uint32_t* p) const {
 // Sorts the records in memory and joins those with equal keys.
 void RecordSorter::sort_buffer() {
   if (used_ == 0) return;
-  dispatch(width_, buffer_.get(), used_ / width_, std::make_index_sequence<max_width>{});
+  dispatch(width_, buffer_.get(), used_ / width_, threads_, std::make_index_sequence<max_width>{});
   if (equal_ == Equal::keep) return;
   std::uint32_t* last = buffer_.get();
   for (const std::uint32_t* from = last + width_; from != buffer_.get() + used_; from += width_) {

@@ -24,7 +24,9 @@ class RecordSorter {
   };
 
   // Records of `key` words, compared in order, and `payload` words. `bytes` bounds the records held in memory.
-  RecordSorter(std::size_t key, std::size_t payload, Equal equal, std::size_t bytes, std::string folder);
+  // The order does not depend on `threads`.
+  RecordSorter(std::size_t key, std::size_t payload, Equal equal, std::size_t bytes, std::string folder,
+               int threads = 1);
 
   std::size_t width() const { return width_; }
   // Number of runs that had to go to disk.
@@ -68,6 +70,7 @@ class RecordSorter {
   bool is_later(std::size_t a, std::size_t b) const;
 
   std::size_t key_, width_, capacity_;
+  int threads_;
   Equal equal_;
   std::string folder_;
   std::unique_ptr<std::uint32_t[], Free> buffer_;

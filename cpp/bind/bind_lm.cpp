@@ -23,10 +23,10 @@ Progress to_progress(nb::object callback) {
 }
 
 void make_estimate(Estimate* self, NgramCounter& counter, std::vector<std::uint64_t> prune, Fallback fallback,
-                   std::size_t memory, const std::string& folder, nb::object progress) {
+                   std::size_t memory, const std::string& folder, nb::object progress, int threads) {
   const Progress told = to_progress(std::move(progress));
   nb::gil_scoped_release release;
-  new (self) Estimate(counter, {std::move(prune), fallback, memory, folder}, told);
+  new (self) Estimate(counter, {std::move(prune), fallback, memory, folder, threads}, told);
 }
 
 auto order_reports(const Estimate& self) {
@@ -48,8 +48,8 @@ void bind_lm(nb::module_& m) {
       .value("unknown", SpecialWords::unknown);
 
   nb::class_<NgramCounter>(m, "NgramCounter", "Counts the n-grams of any number of lines within a given memory.")
-      .def(nb::init<int, SpecialWords, std::size_t, const std::string&>(), "order"_a, "special"_a, "memory"_a,
-           "folder"_a)
+      .def(nb::init<int, SpecialWords, std::size_t, const std::string&, int>(), "order"_a, "special"_a, "memory"_a,
+           "folder"_a, "threads"_a = 1)
       .def(
           "add",
           [](NgramCounter& self, nb::handle lines) {
@@ -66,7 +66,7 @@ void bind_lm(nb::module_& m) {
 
   nb::class_<Estimate>(m, "LmEstimate", "Modified Kneser-Ney estimates; the n-grams can be read once.")
       .def("__init__", &make_estimate, "counter"_a, "prune"_a, "fallback"_a.none(), "memory"_a, "folder"_a,
-           "progress"_a.none() = nb::none())
+           "progress"_a.none() = nb::none(), "threads"_a = 1)
       .def_prop_ro("order", &Estimate::order)
       .def_prop_ro(
           "types", [](const Estimate& self) { return self.words().size(); }, "Words with the special ones.")

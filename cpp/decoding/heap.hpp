@@ -53,10 +53,15 @@ class Heap {
     for (;;) {
       const std::size_t begin = arity * at + 1;
       if (begin >= size) break;
-      const std::size_t end = std::min(begin + arity, size);
       std::size_t best = begin;
-      for (std::size_t child = begin + 1; child < end; ++child)
-        if (first_(entries_[child], entries_[best])) best = child;
+      if (begin + arity <= size) {  // nearly always; in pairs, which do not wait for one another
+        const std::size_t left = begin + (first_(entries_[begin + 1], entries_[begin]) ? 1 : 0);
+        const std::size_t right = begin + 2 + (first_(entries_[begin + 3], entries_[begin + 2]) ? 1 : 0);
+        best = first_(entries_[right], entries_[left]) ? right : left;
+      } else {
+        for (std::size_t child = begin + 1; child < size; ++child)
+          if (first_(entries_[child], entries_[best])) best = child;
+      }
       if (!first_(entries_[best], entry)) break;
       entries_[at] = entries_[best];
       at = best;

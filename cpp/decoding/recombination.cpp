@@ -67,18 +67,6 @@ void EdgeScorer::list(SentenceRows& rows, const Application& application, const 
   for (std::size_t i = 0; i < rows.features(); ++i) rows.list(i, application, option, out[parts_.size() + i]);
 }
 
-std::uint64_t EdgeScorer::hash(const std::byte* state) const {
-  std::uint64_t hash = 0;
-  for (const Part& part : parts_) hash = mix(hash, part.feature->hash(state + part.state));
-  return hash;
-}
-
-bool EdgeScorer::equal(const std::byte* a, const std::byte* b) const {
-  for (const Part& part : parts_)
-    if (!part.feature->equal(a + part.state, b + part.state)) return false;
-  return true;
-}
-
 void Recombination::start(Chart& chart, std::size_t expected) {
   chart_ = &chart;
   begin_ = narrow<HypothesisId>(chart.hypotheses.size());

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "base/narrow.hpp"
 #include "base/probe.hpp"
 #include "decoding/chart.hpp"
@@ -47,8 +48,16 @@ class EdgeScorer {
   // The sparse values of an edge, of each feature: first those across rules, then span features.
   void list(SentenceRows& rows, const Application& application, const TargetOption& option,
             const std::byte* const* tails, std::vector<SparseValues>& out) const;
-  std::uint64_t hash(const std::byte* state) const;
-  bool equal(const std::byte* a, const std::byte* b) const;
+  std::uint64_t hash(const std::byte* state) const {
+    std::uint64_t hash = 0;
+    for (const Part& part : parts_) hash = mix(hash, part.feature->hash(state + part.state));
+    return hash;
+  }
+  bool equal(const std::byte* a, const std::byte* b) const {
+    for (const Part& part : parts_)
+      if (!part.feature->equal(a + part.state, b + part.state)) return false;
+    return true;
+  }
 
  private:
   struct Part {

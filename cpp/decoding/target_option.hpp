@@ -9,19 +9,21 @@
 namespace tunesmith {
 
 struct TargetOption {
+  TargetOption(float expected, float own, RuleId number, const TargetSide& target, const std::byte* ready)
+      : estimate(expected), local(own), rule(number), side(target), prepared(ready) {
+    for (const std::int32_t symbol : side.symbols) gap_count += symbol < 0;
+  }
+
   float estimate;  // local score and what features across rules expect without context: the order of options
   float local;
   RuleId rule;
+  std::uint32_t gap_count = 0;  // asked for at each edge of a chart
   TargetSide side;
   const std::byte* prepared;  // by all features across rules, in their order; null before it is first used
   const ScoreChange* change = nullptr;  // in this sentence; already in the scores above
   bool of_sentence = false;             // span features of the sentence are in the scores above
 
-  std::uint32_t gaps() const {
-    std::uint32_t gaps = 0;
-    for (const std::int32_t symbol : side.symbols) gaps += symbol < 0;
-    return gaps;
-  }
+  std::uint32_t gaps() const { return gap_count; }
 };
 
 }  // namespace tunesmith

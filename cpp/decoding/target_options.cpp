@@ -257,7 +257,7 @@ std::span<TargetOption> TargetOptions::best_ranked(Arena& arena) {
   auto* out = reinterpret_cast<TargetOption*>(arena.take(kept * sizeof(TargetOption)));
   for (std::size_t i = 0; i < kept; ++i) {
     const auto& [estimate, local, rule, prepared] = ranked_[i];
-    new (out + i) TargetOption{estimate, local, rule, edge_side(rule, arena), prepared};
+    new (out + i) TargetOption(estimate, local, rule, edge_side(rule, arena), prepared);
   }
   return {out, kept};
 }
@@ -274,7 +274,7 @@ TargetOption& TargetOptions::single(RuleId rule, Arena& arena) {
   Ranked ranked{local, local, rule, nullptr};
   add_estimate(ranked, 0);
   return *new (arena.take(sizeof(TargetOption)))
-      TargetOption{ranked.estimate, local, rule, edge_side(rule, arena), nullptr};
+      TargetOption(ranked.estimate, local, rule, edge_side(rule, arena), nullptr);
 }
 
 TargetOption& TargetOptions::special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols,
@@ -285,7 +285,7 @@ TargetOption& TargetOptions::special(const Sentence& sentence, Join join, std::s
   const TargetSide side{symbols, join, model_.target_vocabulary()};
   const auto local = as_score(model_.local_score(rule));
   return *new (arena.take(sizeof(TargetOption)))
-      TargetOption{local + estimate(sentence, side), local, rule, side, prepared(sentence, rule, side, arena)};
+      TargetOption(local + estimate(sentence, side), local, rule, side, prepared(sentence, rule, side, arena));
 }
 
 }  // namespace tunesmith

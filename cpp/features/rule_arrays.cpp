@@ -9,6 +9,8 @@
 namespace tunesmith {
 namespace {
 
+constexpr const char* outside = "an offset points outside its array";
+
 [[noreturn]] void damaged(const char* what) {
   throw Error(std::string("the rule table is damaged: ") + what);
 }
@@ -16,7 +18,7 @@ namespace {
 template <class T>
 std::span<const T> part(std::span<const T> values, std::span<const std::uint64_t> offsets, std::size_t at) {
   const std::uint64_t begin = offsets[at], end = offsets[at + 1];
-  if (begin > end || end > values.size()) damaged("an offset points outside its array");
+  if (begin > end || end > values.size()) damaged(outside);
   return values.subspan(begin, end - begin);
 }
 
@@ -53,8 +55,8 @@ std::span<const Symbol> RuleArrays::source(std::size_t side) const {
   return part(source_symbols, source_offsets, side);
 }
 
-std::span<const Symbol> RuleArrays::target(std::size_t rule) const {
-  return part(target_symbols, target_offsets, rule);
+void RuleArrays::damaged_offset() {
+  damaged(outside);
 }
 
 RuleEntry RuleArrays::entry(std::size_t rule, std::size_t side) const {

@@ -40,7 +40,11 @@ struct RuleArrays {
   // The source side that rule `rule` < rules() belongs to.
   std::size_t side_of(std::size_t rule) const;
   std::span<const Symbol> source(std::size_t side) const;
-  std::span<const Symbol> target(std::size_t rule) const;
+  std::span<const Symbol> target(std::size_t rule) const {
+    const std::uint64_t begin = target_offsets[rule], end = target_offsets[rule + 1];
+    if (begin > end || end > target_symbols.size()) damaged_offset();
+    return target_symbols.subspan(begin, end - begin);
+  }
   RuleEntry entry(std::size_t rule, std::size_t side) const;
 
   // Calls `visit(entry)` for the rules [begin, end) in order.
@@ -53,6 +57,9 @@ struct RuleArrays {
       visit(entry(rule, side));
     }
   }
+
+ private:
+  [[noreturn]] static void damaged_offset();
 };
 
 }  // namespace tunesmith

@@ -33,7 +33,9 @@ inline float append(const Model& model, const State& before, const ChartState& p
   float score = 0;
   for (std::uint32_t length = 1; length <= piece.left_length; ++length) {
     const std::uint32_t count = in_use;
-    score += model.extend(before.words, count, backoffs, piece.keys[length - 1], length, next_backoffs, in_use)
+    score += model
+                 .extend(before.words, count, backoffs, piece.keys[length - 1], length,
+                         piece.probabilities[length - 1], next_backoffs, in_use)
                  .probability;
     if (in_use == 0) {
       after = piece.right;

@@ -106,7 +106,7 @@ void ArpaReader::read_before(std::string_view line) {
     fail("this is a binary file of KenLM, which only KenLM can read; use the ARPA file it was made from");
   if (line.starts_with("iARPA"))
     fail("this is an intermediate file of IRSTLM; make an ARPA file of it with: compile-lm --text yes");
-  if (line != "\\data\\") fail("expected \\data\\, with which an ARPA file begins, got " + quoted(line));
+  if (line != "\\data\\") fail("expected \\data\\, with which an ARPA file begins");
   part_ = Part::counts;
 }
 

@@ -4,23 +4,6 @@
 
 namespace tunesmith::lm {
 
-// Adds the score of the next word; the word joins the left words if more of them could change it.
-void PieceScorer::account(const Scored& scored) {
-  score_ += scored.probability;
-  if (left_done_) return;
-  if (scored.extends_left)
-    out_.keys[out_.left_length++] = scored.key;
-  else
-    left_done_ = true;
-}
-
-void PieceScorer::add_word(std::uint32_t word) {
-  const State before = out_.right;
-  account(model_.score(before, word, out_.right));
-  // A state that forgot a word: what comes next cannot see the left border any more.
-  if (out_.right.length != before.length + 1) left_done_ = true;
-}
-
 void PieceScorer::add_piece(const ChartState& piece, float score) {
   score_ += score;
   State& right = out_.right;
@@ -53,7 +36,8 @@ void PieceScorer::add_piece(const ChartState& piece, float score) {
   std::uint32_t in_use = right.length;
   for (std::uint32_t length = 1; length <= piece.left_length; ++length) {
     const std::uint32_t count = in_use;
-    account(model_.extend(right.words, count, backoffs, piece.keys[length - 1], length, next_backoffs, in_use));
+    account(model_.extend(right.words, count, backoffs, piece.keys[length - 1], length,
+                          piece.probabilities[length - 1], next_backoffs, in_use));
     if (in_use != right.length) left_done_ = true;
     if (in_use == 0) {
       right = piece.right;

@@ -13,6 +13,7 @@ namespace tunesmith::lm {
 struct ChartState {
   // keys[i]: of the n-gram of the first i + 1 words. The last one stands for all of them.
   Key keys[max_order - 1];
+  float probabilities[max_order - 1];  // log10, of the last word of the n-gram; they follow from the keys
   std::uint32_t left_length = 0;
   bool left_full = false;  // whether the probability of further words, left to right, is final
   State right;
@@ -29,6 +30,7 @@ struct ChartState {
     left_length = other.left_length;
     left_full = other.left_full;
     std::copy(other.keys, other.keys + left_length, keys);
+    std::copy(other.probabilities, other.probabilities + left_length, probabilities);
   }
 };
 
@@ -71,7 +73,12 @@ class PieceScorer {
     out_.right = model_.begin();
     left_done_ = true;
   }
-  void add_word(std::uint32_t word);
+  void add_word(std::uint32_t word) {
+    const State before = out_.right;
+    account(model_.score(before, word, out_.right));
+    // A state that forgot a word: what comes next cannot see the left border any more.
+    if (out_.right.length != before.length + 1) left_done_ = true;
+  }
   // `score` is what finish() returned for `piece`.
   void add_piece(const ChartState& piece, float score);
 
@@ -82,7 +89,17 @@ class PieceScorer {
   }
 
  private:
-  void account(const Scored& scored);
+  // Adds the score of the next word; the word joins the left words if more of them could change it.
+  void account(const Scored& scored) {
+    score_ += scored.probability;
+    if (left_done_) return;
+    if (scored.extends_left) {
+      out_.probabilities[out_.left_length] = scored.own;
+      out_.keys[out_.left_length++] = scored.key;
+    } else {
+      left_done_ = true;
+    }
+  }
   void charge(const float* backoffs, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) score_ += backoffs[i];
   }

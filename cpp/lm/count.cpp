@@ -10,18 +10,20 @@
 namespace tunesmith::lm {
 namespace {
 
-RecordSorter make_sorter(int order, std::size_t bytes, const std::string& folder) {
-  return RecordSorter(static_cast<std::size_t>(order), 2, RecordSorter::Equal::sum, bytes, folder);
+RecordSorter make_sorter(int order, std::size_t bytes, const std::string& folder, int threads) {
+  return RecordSorter(static_cast<std::size_t>(order), 2, RecordSorter::Equal::sum, bytes, folder, threads);
 }
 
 }  // namespace
 
-NgramCounter::NgramCounter(int order, SpecialWords special, std::size_t bytes, const std::string& folder)
+NgramCounter::NgramCounter(int order, SpecialWords special, std::size_t bytes, const std::string& folder,
+                           int threads)
     : order_(order),
       special_(special),
       bytes_(bytes),
       folder_(folder),
-      sorter_(make_sorter(std::clamp(order, 1, max_order), bytes, folder)) {
+      threads_(threads),
+      sorter_(make_sorter(std::clamp(order, 1, max_order), bytes, folder, threads)) {
   if (order < 1 || order > max_order)
     throw Error("the order is " + std::to_string(order) + "; 1 to " + std::to_string(max_order) + " is possible");
   for (const std::string_view word : special_words) words_.add(word);
@@ -89,7 +91,7 @@ void NgramCounter::limit_vocabulary(std::size_t limit) {
   words_ = std::move(kept);
 
   // Two sorters are alive here; each gets half of the memory.
-  RecordSorter old = std::exchange(sorter_, make_sorter(order_, bytes_ / 2, folder_));
+  RecordSorter old = std::exchange(sorter_, make_sorter(order_, bytes_ / 2, folder_, threads_));
   const auto key = static_cast<std::size_t>(order_);
   for (old.sort(bytes_ / 2); const std::uint32_t* from = old.head(); old.advance()) {
     std::uint32_t* record = sorter_.append();

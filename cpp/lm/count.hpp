@@ -21,7 +21,7 @@ enum class SpecialWords { error, skip, unknown };
 class NgramCounter {
  public:
   // `bytes` bounds the memory for sorting, `folder` takes what does not fit.
-  NgramCounter(int order, SpecialWords special, std::size_t bytes, const std::string& folder);
+  NgramCounter(int order, SpecialWords special, std::size_t bytes, const std::string& folder, int threads = 1);
 
   // Counts these lines. A special word that must not be there throws LineError with the number of the line,
   // counted over all calls.
@@ -47,6 +47,7 @@ class NgramCounter {
   SpecialWords special_;
   std::size_t bytes_;
   std::string folder_;
+  int threads_;
   WordTable words_;
   std::vector<std::uint64_t> occurrences_;  // of each word
   RecordSorter sorter_;

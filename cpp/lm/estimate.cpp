@@ -29,7 +29,8 @@ Estimate::Estimate(NgramCounter& counter, const EstimateOptions& options, const 
   statistics_ = adjusted.statistics;
   for (int n = 1; n <= order; ++n)
     discounts_.push_back(estimate_discounts(n, statistics_[static_cast<std::size_t>(n - 1)], options.fallback));
-  probabilities_ = estimate_probabilities(adjusted, discounts_, budget_, records / 3, options.folder, progress);
+  probabilities_ = estimate_probabilities(adjusted, discounts_, budget_, records / 3, options.folder,
+                                          options.threads, progress);
   for (RecordSorter& backoffs : probabilities_.backoffs) {
     backoffs.sort();
     spilled_ += backoffs.spilled();

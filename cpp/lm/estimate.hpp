@@ -20,6 +20,7 @@ struct EstimateOptions {
   Fallback fallback;
   std::size_t bytes = std::size_t{1} << 32;  // all memory that estimation may use
   std::string folder = "/tmp";
+  int threads = 1;
 };
 
 class Estimate {

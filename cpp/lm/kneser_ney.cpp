@@ -108,12 +108,13 @@ class Estimator {
 
 Probabilities estimate_probabilities(AdjustedCounts& counts, const std::vector<Discounts>& discounts,
                                      MemoryBudget& budget, std::size_t sort_bytes, const std::string& folder,
-                                     const Progress& progress) {
+                                     int threads, const Progress& progress) {
   const std::size_t order = counts.orders.size();
   Probabilities out;
   for (std::size_t n = 1; n <= order; ++n) out.orders.emplace_back(n + 1, budget, folder);
   for (std::size_t n = 2; n < order; ++n)
-    out.backoffs.emplace_back(n, std::size_t{1}, RecordSorter::Equal::keep, sort_bytes / (order - 2), folder);
+    out.backoffs.emplace_back(n, std::size_t{1}, RecordSorter::Equal::keep, sort_bytes / (order - 2), folder,
+                              threads);
   Estimator(counts, discounts, out, progress).visit(0);
   return out;
 }

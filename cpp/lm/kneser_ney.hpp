@@ -20,10 +20,11 @@ struct Probabilities {
   std::vector<RecordSorter> backoffs;   // [n - 2]: order n from 2 to highest - 1; n-gram and bits, not yet sorted
 };
 
-// One joint pass over the counts of all orders, which are used up. `sort_bytes` is shared by the back-offs.
+// One joint pass over the counts of all orders, which are used up. `sort_bytes` is shared by the back-offs, which
+// are sorted later on `threads` threads.
 // Memory in addition: 8 bytes × vocabulary × order.
 Probabilities estimate_probabilities(AdjustedCounts& counts, const std::vector<Discounts>& discounts,
                                      MemoryBudget& budget, std::size_t sort_bytes, const std::string& folder,
-                                     const Progress& progress);
+                                     int threads, const Progress& progress);
 
 }  // namespace tunesmith::lm

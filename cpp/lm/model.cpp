@@ -34,19 +34,4 @@ float Model::score_forgotten(const std::uint32_t* context, std::uint32_t count, 
   return score(before, word, after).probability;
 }
 
-Scored Model::extend(const std::uint32_t* added, std::uint32_t count, const float* added_backoffs, Key key,
-                     std::uint32_t length, float* out_backoffs, std::uint32_t& in_use) const {
-  assert(length >= 1 && length < static_cast<std::uint32_t>(order_));  // otherwise the state of another model
-  assert(length > 1 ? middle_[length - 2].find(key) != nullptr : key < vocabulary());
-  const Weights& found = length == 1 ? unigrams_[key] : middle_[length - 2].find(key)->weights;
-  const float before = found.probability();
-  Scored scored{before, length, true, key};
-  in_use = length;
-  lengthen(added, count, scored, out_backoffs, in_use);
-  in_use -= length;
-  for (std::uint32_t i = scored.length - length; i < count; ++i) scored.probability += added_backoffs[i];
-  scored.probability -= before;
-  return scored;
-}
-
 }  // namespace tunesmith::lm

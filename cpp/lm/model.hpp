@@ -18,6 +18,7 @@ namespace tunesmith::lm {
 struct Scored {
   float probability;     // log10
   std::uint32_t length;  // of the longest n-gram of the model that matches, 1 for an unknown word
+  float own;             // of the n-gram that matches, without back-offs; log10
   bool extends_left;     // whether the context matched to its end and a longer n-gram ends in this one
   Key key;               // of the n-gram that matches, unless it is one of the highest order
 };
@@ -54,17 +55,25 @@ class Model {
 
   // The change of log10 p of the last word of an n-gram that extends to the left, when the words `added` (nearest
   // first, `count` of them) come to stand in front of it.
-  // key, length: of the n-gram.       added_backoffs[i]: of added[i] … added[0] and the words between them and the
-  // last word.    out_backoffs: the same with the last word included, for the next word to the right.
-  // in_use: how many of the added words the state after the last word needs.
+  // key, length, own: of the n-gram; log10 p of its last word.       added_backoffs[i]: of added[i] … added[0] and
+  // the words between them and the last word.    out_backoffs: the same with the last word included, for the next
+  // word to the right. in_use: how many of the added words the state after the last word needs.
   Scored extend(const std::uint32_t* added, std::uint32_t count, const float* added_backoffs, Key key,
-                std::uint32_t length, float* out_backoffs, std::uint32_t& in_use) const;
+                std::uint32_t length, float own, float* out_backoffs, std::uint32_t& in_use) const {
+    Scored scored{own, length, own, true, key};
+    in_use = length;
+    lengthen(added, count, scored, out_backoffs, in_use);
+    in_use -= length;
+    for (std::uint32_t i = scored.length - length; i < count; ++i) scored.probability += added_backoffs[i];
+    scored.probability -= own;
+    return scored;
+  }
 
  private:
   // The longest n-gram that ends in `word`; no back-off is charged.
   Scored match(const std::uint32_t* context, std::uint32_t count, std::uint32_t word, State& out) const {
     const Weights& unigram = unigrams_[word];
-    Scored scored{unigram.probability(), 1, unigram.extends_left(), first_key(word)};
+    Scored scored{unigram.probability(), 1, unigram.probability(), unigram.extends_left(), first_key(word)};
     out.words[0] = word;
     out.backoffs[0] = unigram.backoff;
     std::uint32_t in_use = extends_right(unigram.backoff) ? 1 : 0;
@@ -72,6 +81,13 @@ class Model {
     out.length = in_use;
     for (std::uint32_t i = 1; i < in_use; ++i) out.words[i] = context[i - 1];
     return scored;
+  }
+
+  void prefetch_key(Key key, std::uint32_t length) const {
+    if (length < static_cast<std::uint32_t>(order_))
+      middle_[length - 2].prefetch(key);
+    else
+      longest_.prefetch(key);
   }
 
   // Looks for longer n-grams by taking words of the context, nearest first, as long as they are found.
@@ -87,17 +103,14 @@ class Model {
     Key key = scored.key;
     for (std::uint32_t i = 0; i < count; ++i) {
       keys[i] = key = extend_key(key, context[i]);
-      if (before + i + 1 < order)
-        middle_[before + i - 1].prefetch(key);
-      else
-        longest_.prefetch(key);
+      prefetch_key(key, before + i + 1);
     }
     for (std::uint32_t i = 0; i < count && scored.extends_left; ++i) {
       const std::uint32_t length = before + i + 1;
       if (length == order) {
         scored.extends_left = false;
         if (const LongestSlot* slot = longest_.find(keys[i])) {
-          scored.probability = slot->probability;
+          scored.probability = scored.own = slot->probability;
           scored.length = length;
         }
         return;
@@ -107,7 +120,8 @@ class Model {
         scored.extends_left = false;
         return;
       }
-      scored = {slot->weights.probability(), length, slot->weights.extends_left(), keys[i]};
+      const float probability = slot->weights.probability();
+      scored = {probability, length, probability, slot->weights.extends_left(), keys[i]};
       backoffs[i] = slot->weights.backoff;
       if (extends_right(slot->weights.backoff)) in_use = length;
     }

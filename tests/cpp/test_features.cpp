@@ -132,9 +132,10 @@ TEST(weight_tables_say_which_line_is_wrong) {
 
 TEST(dense_rows_are_computed_when_they_are_read) {
   std::atomic<std::size_t> computed = 0;
-  const DenseRows rows(1000, 3, [&](std::size_t row, float* out) {
-    ++computed;
-    for (std::size_t i = 0; i < 3; ++i) out[i] = static_cast<float>(10 * row + i);
+  const DenseRows rows(1000, 3, [&](std::size_t begin, std::size_t end, float* out) {
+    computed += end - begin;
+    for (std::size_t row = begin; row < end; ++row)
+      for (std::size_t i = 0; i < 3; ++i) *out++ = static_cast<float>(10 * row + i);
   });
   CHECK(computed == 0);
   CHECK(rows[999][2] == 9992.0F);
@@ -149,9 +150,9 @@ TEST(dense_rows_are_computed_when_they_are_read) {
     });
   for (std::thread& thread : threads) thread.join();
   CHECK(right);
-  const DenseRows refusing(10, 1, [](std::size_t row, float* out) {
-    if (row == 3) throw Error("damaged");
-    *out = 1;
+  const DenseRows refusing(10, 1, [](std::size_t begin, std::size_t end, float* out) {
+    if (begin <= 3 && 3 < end) throw Error("damaged");
+    std::fill(out, out + (end - begin), 1.0F);
   });
   CHECK_THROWS(refusing[5], Error);
   CHECK_THROWS(refusing[5], Error);

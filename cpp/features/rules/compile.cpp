@@ -40,24 +40,36 @@ class KnownKeys final : public KeyNumbers {
   const WordTable& keys_;
 };
 
-float dense_value(const RuleArrays& rules, const DenseColumn& column, std::size_t rule) {
+float log_score(const RuleArrays& rules, std::size_t column, std::size_t rule) {
+  const auto score = static_cast<double>(rules.scores[rule * rules.score_columns + column]);
+  if (std::isnan(score) || score < 0 || std::isinf(score))
+    throw Error("the rule table is damaged: a score of rule " + std::to_string(rule) +
+                " is not a number from 0 on");
+  return score == 1 ? 0.0f : static_cast<float>(std::max(std::log(score), least_log));
+}
+
+// Writes one column of the rules [begin, end), whose rows have `width` values.
+void write_column(const RuleArrays& rules, const DenseColumn& column, std::size_t begin, std::size_t end,
+                  std::size_t width, float* out) {
+  const auto each = [&](auto value) {
+    for (std::size_t rule = begin; rule < end; ++rule, out += width) *out = value(rule);
+  };
   switch (column.kind) {
-    case DenseColumn::Kind::log_score: {
-      const auto score = static_cast<double>(rules.scores[rule * rules.score_columns + column.score]);
-      if (std::isnan(score) || score < 0 || std::isinf(score))
-        throw Error("the rule table is damaged: a score of rule " + std::to_string(rule) +
-                    " is not a number from 0 on");
-      return static_cast<float>(std::max(std::log(score), least_log));
-    }
+    case DenseColumn::Kind::log_score:
+      return each([&](std::size_t rule) { return log_score(rules, column.score, rule); });
     case DenseColumn::Kind::word_penalty:
-      return -static_cast<float>(
-          std::ranges::count_if(rules.target(rule), [](Symbol symbol) { return !is_gap(symbol); }));
+      return each([&](std::size_t rule) {
+        return -static_cast<float>(
+            std::ranges::count_if(rules.target(rule), [](Symbol symbol) { return !is_gap(symbol); }));
+      });
     case DenseColumn::Kind::log_count:
-      return static_cast<float>(std::log(static_cast<double>(std::max(rules.occurrences[rule], 1u))));
+      return each([&](std::size_t rule) {
+        return static_cast<float>(std::log(static_cast<double>(std::max(rules.occurrences[rule], 1u))));
+      });
     case DenseColumn::Kind::singleton:
-      return rules.occurrences[rule] == 1 ? 1.0f : 0.0f;
+      return each([&](std::size_t rule) { return rules.occurrences[rule] == 1 ? 1.0f : 0.0f; });
     default:
-      return 1;
+      return each([](std::size_t) { return 1.0f; });
   }
 }
 
@@ -134,7 +146,7 @@ class Compiler {
     open_first_ = names_.size();
   }
 
-  // Writes the dense columns of a row.
+  // Writes the dense columns of rows.
   DenseRows::Fill dense_row() const {
     std::map<std::size_t, std::vector<float>> special;
     for (const auto& [place, value] : special_)
@@ -146,13 +158,17 @@ class Compiler {
       }
     RuleArrays rules = rules_;
     rules.source_words = rules.target_words = nullptr;  // ignored here, and not held by the owner
-    return [rules, columns = plan_.dense, special, owner = plan_.owner](std::size_t row, float* out) {
-      if (row < rules.rules()) {
-        for (std::size_t i = 0; i < columns.size(); ++i) out[i] = dense_value(rules, columns[i], row);
-      } else if (const auto found = special.find(row); found != special.end()) {
-        std::copy(found->second.begin(), found->second.end(), out);
-      } else {
-        std::fill(out, out + columns.size(), 0.0F);
+    return [rules, columns = plan_.dense, special, owner = plan_.owner](std::size_t begin, std::size_t end,
+                                                                        float* out) {
+      const std::size_t width = columns.size(), last = std::min(end, rules.rules());
+      if (begin < last)
+        for (std::size_t i = 0; i < width; ++i) write_column(rules, columns[i], begin, last, width, out + i);
+      for (std::size_t row = std::max(begin, last); row < end; ++row) {
+        float* const of_row = out + (row - begin) * width;
+        if (const auto found = special.find(row); found != special.end())
+          std::copy(found->second.begin(), found->second.end(), of_row);
+        else
+          std::fill(of_row, of_row + width, 0.0F);
       }
     };
   }
@@ -166,7 +182,7 @@ class Compiler {
     }
     parts_.dense.resize(parts_.rows * width);
     parallel_ranges(parts_.rows, threads_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) fill(row, parts_.dense.data() + row * width);
+      fill(begin, end, parts_.dense.data() + begin * width);
     });
   }
 

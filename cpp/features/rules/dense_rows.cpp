@@ -16,7 +16,7 @@ const float* DenseRows::make(std::size_t block) const {
   const std::size_t first = block * block_rows, last = std::min(rows_, first + block_rows);
   // One number more, so that a block without columns is not null.
   auto made = std::make_unique<float[]>((last - first) * columns_ + 1);
-  for (std::size_t row = first; row < last; ++row) fill_(row, made.get() + (row - first) * columns_);
+  fill_(first, last, made.get());
   const float* known = nullptr;
   if (!blocks_[block].compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return known;
   return made.release();

@@ -14,8 +14,9 @@ namespace tunesmith {
 // may read: those that meet in a new block compute the same values, and the first one's stay.
 class DenseRows {
  public:
-  // fill(row, out): writes the columns of a row; always the same ones. What it throws, reading throws.
-  using Fill = std::function<void(std::size_t row, float* out)>;
+  // fill(begin, end, out): writes the columns of these rows, one row after the other; always the same values. What
+  // it throws, reading throws.
+  using Fill = std::function<void(std::size_t begin, std::size_t end, float* out)>;
   DenseRows(std::size_t rows, std::size_t columns, Fill fill);
   DenseRows(const DenseRows&) = delete;
   DenseRows& operator=(const DenseRows&) = delete;
@@ -27,7 +28,7 @@ class DenseRows {
     return block + row % block_rows * columns_;
   }
   // A row that need not be kept.
-  void read(std::size_t row, float* out) const { fill_(row, out); }
+  void read(std::size_t row, float* out) const { fill_(row, row + 1, out); }
   // Bytes of the blocks that were computed.
   std::size_t bytes() const;
 

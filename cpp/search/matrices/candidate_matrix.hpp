@@ -25,6 +25,8 @@ class CandidateMatrix {
 
   // out[i] = X[begin + i] · w for the rows [begin, end). The same sum in the same order whatever the range.
   virtual void dots(std::size_t begin, std::size_t end, std::span<const double> w, double* out) const = 0;
+  // Asks the memory for what dots() will read, where that is worth while.
+  virtual void prefetch(std::size_t, std::size_t) const {}
   // w += scale · X[row].
   virtual void add_row(std::size_t row, double scale, std::span<double> w) const = 0;
   // Appends the non-zero entries of a row, ids ascending, each id once.

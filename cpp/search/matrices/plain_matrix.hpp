@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/prefetch.hpp"
 #include "search/matrices/candidate_matrix.hpp"
 
 namespace tunesmith {
@@ -32,6 +33,10 @@ class PlainMatrix : public CandidateMatrix {
   std::size_t rows() const override { return arrays_.rows; }
   std::size_t columns() const override { return arrays_.columns; }
   void dots(std::size_t begin, std::size_t end, std::span<const double> w, double* out) const override;
+  void prefetch(std::size_t begin, std::size_t end) const override {
+    const std::size_t width = arrays_.dense_ids.size();
+    prefetch_all(arrays_.dense.data() + begin * width, (end - begin) * width);
+  }
   void add_row(std::size_t row, double scale, std::span<double> w) const override;
   void row(std::size_t row, std::vector<std::uint32_t>& ids, std::vector<double>& values) const override;
   void add_columns(std::size_t begin, std::size_t end, DistinctColumns& columns) const override;

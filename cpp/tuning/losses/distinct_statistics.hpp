@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/prefetch.hpp"
 #include "tuning/losses/lists.hpp"
 
 namespace tunesmith {
@@ -31,6 +32,8 @@ class DistinctStatistics {
   const double* column(std::size_t sentence, std::size_t i) const {
     return values_.data() + first_[sentence] * width_ + i * count(sentence);
   }
+  // Asks the memory for all columns of a sentence.
+  void prefetch(std::size_t sentence) const { prefetch_all(column(sentence, 0), count(sentence) * width_); }
   double value(std::size_t sentence, std::size_t i, std::uint32_t row) const { return column(sentence, i)[row]; }
 
  private:

@@ -14,13 +14,18 @@ TUNESMITH_VECTORIZED void multiply_by_sums(const double* counts, double past, st
   for (std::size_t i = 0; i < size; ++i) products[i] *= past + counts[i];
 }
 
-// The mean precision of four orders times a factor, 0 where nothing matches. Written without branches: this file
+// The mean precision of four orders times a factor, 0 where nothing matches. counts: rows of `size` numbers, the
+// matches of the four orders and then their totals; past: added to each row. Written without branches: this file
 // is compiled with -fno-math-errno, so that four roots are drawn at once.
-TUNESMITH_VECTORIZED void mean_of_four(const double* matches, const double* totals, const double* factors,
+TUNESMITH_VECTORIZED void mean_of_four(const double* counts, const double* past, const double* factors,
                                        std::size_t size, double* out) {
+  const double *const m1 = counts, *const m2 = m1 + size, *const m3 = m2 + size, *const m4 = m3 + size;
+  const double *const t1 = m4 + size, *const t2 = t1 + size, *const t3 = t2 + size, *const t4 = t3 + size;
   for (std::size_t i = 0; i < size; ++i) {
-    const double precision = factors[i] * std::sqrt(std::sqrt(matches[i] / totals[i]));
-    out[i] = (matches[i] > 0) & (totals[i] > 0) ? precision : 0.0;
+    const double matches = (past[0] + m1[i]) * (past[1] + m2[i]) * (past[2] + m3[i]) * (past[3] + m4[i]);
+    const double totals = (past[4] + t1[i]) * (past[5] + t2[i]) * (past[6] + t3[i]) * (past[7] + t4[i]);
+    const double precision = factors[i] * std::sqrt(std::sqrt(matches / totals));
+    out[i] = (matches > 0) & (totals > 0) ? precision : 0.0;
   }
 }
 
@@ -90,15 +95,8 @@ void PseudoCorpusGains::of(std::size_t sentence, std::span<const double> backgro
   const int order = static_cast<int>(statistics_.width() / 2) - 1;
   const double* lengths = statistics_.column(sentence, 0);
   const double* reference_lengths = statistics_.column(sentence, 1);
-  matches_.assign(count, 1.0);
-  totals_.assign(count, 1.0);
   factors_.resize(count);
   distinct_.resize(count);
-  for (std::size_t n = 2; n < 2 + static_cast<std::size_t>(order); ++n) {
-    const std::size_t m = n + static_cast<std::size_t>(order);
-    multiply_by_sums(statistics_.column(sentence, n), background[n], count, matches_.data());
-    multiply_by_sums(statistics_.column(sentence, m), background[m], count, totals_.data());
-  }
   double length = -1, reference_length = -1, factor = 0;  // of the last row: equal lengths stand together
   for (std::size_t i = 0; i < count; ++i) {
     if (lengths[i] != length || reference_lengths[i] != reference_length) {
@@ -110,10 +108,18 @@ void PseudoCorpusGains::of(std::size_t sentence, std::span<const double> backgro
     }
     factors_[i] = factor;
   }
-  if (order == 4)
-    mean_of_four(matches_.data(), totals_.data(), factors_.data(), count, distinct_.data());
-  else
+  if (order == 4) {
+    mean_of_four(statistics_.column(sentence, 2), background.data() + 2, factors_.data(), count, distinct_.data());
+  } else {
+    matches_.assign(count, 1.0);
+    totals_.assign(count, 1.0);
+    for (std::size_t n = 2; n < 2 + static_cast<std::size_t>(order); ++n) {
+      const std::size_t m = n + static_cast<std::size_t>(order);
+      multiply_by_sums(statistics_.column(sentence, n), background[n], count, matches_.data());
+      multiply_by_sums(statistics_.column(sentence, m), background[m], count, totals_.data());
+    }
     mean_of_orders(matches_.data(), totals_.data(), factors_.data(), count, order, distinct_.data());
+  }
   const std::size_t length_of_list = lists_.length(sentence);
   const std::uint32_t* rows = statistics_.rows_of(lists_.begin(sentence));
   out.resize(length_of_list);
@@ -157,7 +163,12 @@ PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gai
   std::vector<double> scores, list_gains;
   RowDifference difference;
   Chooser chooser;
-  for (const std::uint32_t sentence : order) {
+  for (std::size_t step = 0; step < order.size(); ++step) {
+    const std::uint32_t sentence = order[step];
+    if (step + 1 < order.size()) {  // sentences come in any order, so that the memory cannot guess the next one
+      matrix.prefetch(lists.begin(order[step + 1]), lists.end(order[step + 1]));
+      gains.prefetch(order[step + 1]);
+    }
     ++state.steps;
     const std::size_t begin = lists.begin(sentence), length = lists.length(sentence);
     if (length == 0) continue;

@@ -22,6 +22,8 @@ class Gains {
   virtual std::vector<double> background() const = 0;
   // Gains of the candidates of a sentence, were one of them the next to be chosen; as long as the list.
   virtual void of(std::size_t sentence, std::span<const double> background, std::vector<double>& out) = 0;
+  // Asks the memory for what of() will read.
+  virtual void prefetch(std::size_t) const {}
   // The candidate (from the list's begin) that was chosen, added to the background.
   virtual void choose(std::size_t sentence, std::size_t candidate, std::span<double> background) const = 0;
 };
@@ -52,6 +54,7 @@ class PseudoCorpusGains : public Gains {
   PseudoCorpusGains(const Lists& lists, const DistinctStatistics& statistics, const PseudoCorpusOptions& options);
   std::vector<double> background() const override;
   void of(std::size_t sentence, std::span<const double> background, std::vector<double>& out) override;
+  void prefetch(std::size_t sentence) const override { statistics_.prefetch(sentence); }
   void choose(std::size_t sentence, std::size_t candidate, std::span<double> background) const override;
 
  private:

@@ -101,18 +101,20 @@ def estimate(
     *,
     name: str | None = None,
     progress: Progress | None = None,
+    threads: int = 1,
 ) -> Estimate:
     """Estimate a model with interpolated modified Kneser-Ney smoothing. Lines are read once, as a stream.
 
     name: how messages call the text.      progress: called with (done, total).
+    threads: sort the n-grams; the model does not depend on them.
     """
     folder = tempfile.gettempdir() if options.temporary is None else options.temporary
     memory = max(options.memory - _INTERPRETER, options.memory // 2)
     with core_errors(name):
-        counter = _count(line_stream(lines), options, int(memory * _SHARE_OF_COUNTS), folder, progress)
+        counter = _count(line_stream(lines), options, int(memory * _SHARE_OF_COUNTS), folder, progress, threads)
         if options.vocab_limit is not None:
             counter.limit_vocabulary(options.vocab_limit)
-        core = _core.LmEstimate(counter, options.thresholds(), options.fallback, memory, folder, progress)
+        core = _core.LmEstimate(counter, options.thresholds(), options.fallback, memory, folder, progress, threads)
     orders = tuple(
         OrderReport(order, ngrams, kept, (discounts[0], discounts[1], discounts[2]), reason or None)
         for order, (ngrams, kept, discounts, reason) in enumerate(core.orders(), 1)
@@ -124,9 +126,14 @@ def estimate(
 
 
 def _count(
-    lines: Iterable[str], options: LmOptions, memory: int, folder: str, progress: Progress | None
+    lines: Iterable[str],
+    options: LmOptions,
+    memory: int,
+    folder: str,
+    progress: Progress | None,
+    threads: int,
 ) -> _core.NgramCounter:
-    counter = _core.NgramCounter(options.order, _core.SpecialWords[options.special], memory, folder)
+    counter = _core.NgramCounter(options.order, _core.SpecialWords[options.special], memory, folder, threads)
     stream = iter(lines)
     while batch := list(islice(stream, _BATCH)):
         counter.add(batch)

@@ -240,6 +240,7 @@ class _Training:
                 itertools.chain(texts, *more),
                 replace(self._options.lm, memory=self._memory),
                 progress=self._observer.progress,
+                threads=self._threads,
             )
         for announcement in estimated.report.announcements():
             self._observer.remark(announcement)

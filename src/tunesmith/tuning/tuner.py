@@ -194,6 +194,7 @@ class Tuner(Estimator):
                     write_weights=lambda path, weights, state: self._weights(weights, state, context).write(path),
                     write_round=lambda path, state: self._write_round(path, state, context),
                     load_pool=lambda name, path: context.opened(source_of(name), path),
+                    features=source.features,
                 )
             try:
                 for reached in positions(planner.plan(self.parts, sources), context, vector, store, log):

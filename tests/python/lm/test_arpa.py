@@ -57,7 +57,7 @@ def changed(*pairs: str) -> str:
 MALFORMED = {
     "empty": ("", 1, "ends before \\data\\"),
     "blank lines only": ("\n\n\n", 4, "ends before \\data\\"),
-    "text": ("hello world\n", 1, "expected \\data\\, with which an ARPA file begins, got 'hello world'"),
+    "text": ("hello world\n", 1, "expected \\data\\, with which an ARPA file begins"),
     "words before the header": ("comment\n" + GOOD, 1, "expected \\data\\"),
     "binary file of KenLM": ("mmap lm http://kheafield.com/code format version 5\n", 1, "binary file of KenLM"),
     "IRSTLM": ("iARPA\n" + GOOD, 1, "IRSTLM"),

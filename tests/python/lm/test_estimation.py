@@ -105,6 +105,13 @@ def test_memory_and_spilling_do_not_change_a_byte(tmp_path, order, limit):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("limit", [None, 40])
+def test_threads_do_not_change_a_byte(limit):
+    lines, options = random_lines(4000, 200, seed=1), LmOptions(vocab_limit=limit)
+    of = [b"".join(estimate(lines, options, threads=threads).arpa()) for threads in (1, 2, 7)]
+    assert of[0] == of[1] == of[2]
+
+
 def test_a_model_in_memory_equals_the_model_of_its_arpa_file(tmp_path):
     lines = random_lines(800, 100, seed=2)
     estimate(lines, LmOptions(order=4)).write_arpa(tmp_path / "lm.arpa.gz")

@@ -68,6 +68,7 @@ def train(
             "--classes MAP", "Map of words to classes: write a model of classes, of which each word is a part."
         ),
     ] = None,
+    threads: Threads = THREADS,
     quiet: Quiet = False,
 ) -> None:
     """Estimate a model with interpolated modified Kneser-Ney smoothing.
@@ -103,7 +104,7 @@ def train(
         _train_classes(texts, classes, options, output, quiet)
         return
     with progress("estimating", quiet=quiet) as show, texts.located():
-        estimated = estimate(texts, options, progress=show)
+        estimated = estimate(texts, options, progress=show, threads=threads)
     for announcement in estimated.report.announcements():
         remark(announcement, quiet=quiet)
     if binary:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError, TunesmithError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.io import atomic_bytes
 from tunesmith.io.documents import read_document, write_document
 from tunesmith.io.inside import inside
@@ -46,6 +47,7 @@ class Checkpoints:
     write_weights: writes weights for users: the file, the weights, and a state whose features they belong to.
     write_round: writes what else people read of a state at the end of a round, into the folder of that round.
     load_pool: opens the pool of a name that was saved; that of a decoder needs its features.
+    features: those of the source, of which some may get their numbers in the run.
     """
 
     def __init__(
@@ -56,9 +58,12 @@ class Checkpoints:
         write_weights: WriteWeights,
         load_pool: LoadPool,
         write_round: WriteRound = lambda folder, state: None,
+        features: FeatureIndex | None = None,
     ) -> None:
         self._folder, self._higher = inside(folder), higher_is_better
         self._write_weights, self._write_round, self._load_pool = write_weights, write_round, load_pool
+        self._features, self._named = features, np.empty(0, dtype=np.uint8)
+        self._first = self._known_names = 0 if features is None else len(features)
         self._on_disk: dict[str, Any] = {}  # what state.json names: path → the array or pool
         self._new: dict[str, Pool] = {}  # what steps have written since
 
@@ -77,6 +82,7 @@ class Checkpoints:
 
     def _position(self, found: StateDocument) -> Position:
         verify_checksums(self._folder, found)
+        self._add_names(found.names)
         pools = {name: self._load_pool(name, self._folder / path) for name, path in found.pools.items()}
         self._on_disk = {path: pools[name] for name, path in found.pools.items()}
         groups = found.projection
@@ -102,6 +108,26 @@ class Checkpoints:
             raise FormatError(f"{run.HISTORY} does not have the {found.rows} rounds of {run.STATE}")
         history = History(rows, higher_is_better=self._higher)
         return Position(state, found.done, history, best, found.finished)
+
+    def _add_names(self, path: str | None) -> None:
+        """Give features of the search the numbers that they had; lists of batches are not saved."""
+        if path is None or self._features is None:
+            return
+        self._named = self._load(path, "u")
+        for number, name in enumerate(bytes(self._named).decode().split("\n"), self._first):
+            if self._features.add(name) != number:
+                raise FormatError(f"feature {number} is {name!r} here and another one in the model", path=path)
+        self._known_names = len(self._features)
+
+    def _names(self, keep: Callable[[str, Any], str]) -> str | None:
+        """Return the path of the names that features of the search got in the run; None without any."""
+        if self._features is None or not self._features.growing or len(self._features) == self._first:
+            return None
+        if len(self._features) > self._known_names:
+            self._known_names = len(self._features)
+            names = map(self._features.name, range(self._first, self._known_names))
+            self._named = np.frombuffer("\n".join(names).encode(), dtype=np.uint8)
+        return keep("names.npy", self._named)
 
     def _projection(self, found: GroupsPosition) -> Projection:
         shares = None if found.shares is None else self._vector(found.shares)
@@ -162,6 +188,7 @@ class Checkpoints:
             done=position.done,
             weights=keep("weights.npy", state.weights),
             columns=len(state.weights),
+            names=self._names(keep),
             best_weights=None if position.best is None else keep("best.npy", position.best),
             pools=pools,
             numbers=dict(state.numbers),

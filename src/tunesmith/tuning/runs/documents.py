@@ -62,8 +62,9 @@ class OptimizerPosition(msgspec.Struct):
 class StateDocument(msgspec.Struct, kw_only=True):
     """`state.json`: a position of the run, and the paths of its arrays and pools.
 
-    columns: number of weights. Format 1 called pools lists, earlier versions had one `optimizer`; such a run
-    belongs to another build and is read only for display.
+    columns: number of weights.   names: names of features that got their numbers in the run.
+    Format 1 called pools lists, earlier versions had one `optimizer`; such a run belongs to another build and is
+    read only for display.
     """
 
     format: Literal[1, 2]
@@ -71,6 +72,7 @@ class StateDocument(msgspec.Struct, kw_only=True):
     done: Count
     weights: RunPath
     columns: Count | None = None
+    names: RunPath | None = None
     best_weights: RunPath | None
     pools: dict[str, RunPath] = {}
     numbers: dict[str, Number]

@@ -1,0 +1,72 @@
+"""Features of the search get their numbers while a model is tuned online: a run that ends anywhere keeps them."""
+
+import pytest
+from support.corpora.tea_corpus import PAIRS, write_pairs
+
+from tunesmith.decoding import TranslationModel
+from tunesmith.errors import FormatError
+from tunesmith.training.options import TrainingData, TrainOptions
+from tunesmith.training.start import feature_parts
+from tunesmith.training.train import train_model
+from tunesmith.tuning import KBestSource, recipes
+from tunesmith.tuning.loop import context
+from tunesmith.tuning.loop.online import Compare, MeasureKept
+from tunesmith.tuning.optimizers.adagrad import AdaGradLearner
+from tunesmith.tuning.runs.checkpoint import Checkpoints
+
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
+LINES = [*(source for source, _, _ in PAIRS), "ich trinke wasser", "xyz"]
+REFERENCES = [*([target] for _, target, _ in PAIRS), ["i drink wasser"], ["nothing like it"]]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tea")
+    write_pairs(folder)
+    options = TrainOptions(features=feature_parts("default,target_bigrams", "hiero"))
+    train_model(TrainingData(folder / "f", folder / "e", folder / "a"), folder / "model", options)
+    return folder / "model"
+
+
+def fit(model, output=None):
+    decoder = TranslationModel.open(model).with_own_names().decoder()
+    source = KBestSource(decoder, LINES, REFERENCES, k=10)
+    chosen_on = KBestSource(decoder, LINES[:1], REFERENCES[:1], k=2)  # its saved lists have few of the names
+    recipe = recipes.get("expected-bleu", rounds=3, batch=2)
+    return recipe.fit(source, select=chosen_on, output=output, report=False, save_every=1), source
+
+
+@pytest.mark.parametrize("where", [(AdaGradLearner, "learn"), (Compare, "run"), (MeasureKept, "run")])
+@pytest.mark.parametrize("last", [1, 2])
+def test_a_run_that_ends_anywhere_resumes_to_the_same_bytes(model, tmp_path, monkeypatch, where, last):
+    monkeypatch.setattr(context, "SAVE_SECONDS", float("inf"))
+    whole, source = fit(model, tmp_path / "whole")
+    kind, name = where
+    method, done = getattr(kind, name), []
+
+    def ending(*arguments):
+        done.append(arguments)
+        if len(done) == last:
+            raise RuntimeError("ended")
+        return method(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kind, name, ending)
+        with pytest.raises(RuntimeError, match="ended"):
+            fit(model, tmp_path / "run")
+    again, resumed = fit(model, tmp_path / "run")
+    assert list(resumed.features) == list(source.features)
+    assert again.weights_.array.tobytes() == whole.weights_.array.tobytes()
+
+
+def test_features_in_another_order_are_refused(model, tmp_path, monkeypatch):
+    _, source = fit(model, tmp_path / "run")
+    features = TranslationModel.open(model).with_own_names().decoder().index
+    features.add(source.features.name(len(source.features) - 1))
+    store = Checkpoints(
+        tmp_path / "run", higher_is_better=True, write_weights=lambda *_: None, load_pool=lambda *_: None,
+        features=features,
+    )  # fmt: skip
+    store._first -= 1
+    with pytest.raises(FormatError, match="another one in the model"):
+        store.load()
