@@ -21,7 +21,8 @@ struct Lot {
     std::mt19937 random(1);
     PlainBuilder builder;
     for (std::size_t row = 0; row < sentences * candidates; ++row) {
-      for (std::uint32_t id = random() % 50; id < features; id += 1 + random() % 60)
+      for (auto id = static_cast<std::uint32_t>(random() % 50); id < features;
+           id += static_cast<std::uint32_t>(1 + random() % 60))
         builder.add(id, static_cast<double>(1 + random() % 3));
       builder.end_row();
     }
