@@ -30,7 +30,7 @@ struct ForcedOptions {
   std::uint32_t beam = 1000;
   double distortion_weight = 1;
   std::array<double, 2> weights{0, 0};
-  std::optional<double> own;
+  std::optional<double> own = std::nullopt;
 };
 
 // A phrase pair in a derivation: source words [begin, end).
