@@ -58,7 +58,7 @@ class VerbCommands:
         return shlex.join(["tunesmith", *self._whole(words)])
 
     def run(self, words: Sequence[str], output: Path | None) -> None:
-        """Run a verb; its messages go where ours go. Those of a worker come back where it fails."""
+        """Run a verb; its messages go where ours go. A worker sends its messages back where the verb fails."""
         if (executor := self.executor()) is not None:
             self._run_there(words, output, executor)
             return
