@@ -64,7 +64,7 @@ class Inside(PosixPath):
         return self.with_name(Path(self).with_suffix(suffix).name)
 
     def relative_to(self, *other: Any, **options: Any) -> Path:  # type: ignore[override]
-        return Path(self).relative_to(*other, **options)
+        return Path(self).relative_to(*map(Path, other), **options)
 
     def resolve(self, strict: bool = False) -> Path:  # type: ignore[override]
         """Return the same path in the folder that the user's links lead to."""

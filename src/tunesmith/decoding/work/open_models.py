@@ -34,8 +34,10 @@ class Models:
 
     def placed(self, path: str) -> StrPath:
         """Return the path that a description names, as a path inside the root if it lies there."""
-        below = self._root is not None and Path(path).is_relative_to(self._root)
-        return path if self._root is None or not below else self._root / Path(path).relative_to(self._root)
+        if self._root is None:
+            return path
+        root = Path(self._root)  # Python 3.13 asks for the parents of what a path is compared with
+        return self._root / Path(path).relative_to(root) if Path(path).is_relative_to(root) else path
 
     def of(self, spec: DecoderSpec, *, threads: int = 1) -> TranslationModel:
         """Return the model of a decoder description; ConfigError if the folder holds another one.
