@@ -62,7 +62,7 @@ class _Request(Generic[K, A]):
 
 
 class Batches(Generic[K, A]):
-    """Batches of sentences with the same settings; those of the request that is due first come first.
+    """Batches of sentences with the same settings, the request that is due first in front.
 
     decode: answers of some sentences; runs in a thread of its own.   at_once: sentences of a batch.
     waiting: sentences that may wait; more are refused.   seconds: after which nobody waits for an answer.

@@ -29,5 +29,5 @@ class Pace:
         self.known = True
 
     def seconds(self, work: float) -> float:
-        """Return the seconds that so much work takes."""
+        """Return the seconds that an amount of work takes."""
         return work * self._seconds / self._work

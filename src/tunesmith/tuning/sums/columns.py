@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,8 +45,8 @@ class ColumnTerms(Terms):
 
     def weighed(self, weights: Floats) -> ColumnTerms:
         """Return the same pairs with other weights; pairs of weight 0 are left out."""
-        found = object.__new__(ColumnTerms)
-        vars(found).update(vars(self), _weights=weights)
+        found = copy.copy(self)
+        found._weights = weights
         return found
 
     def answer(self, asked: Asked, a_block: int, threads: int) -> Answer:
