@@ -46,7 +46,7 @@ class Heap {
   }
 
  private:
-  static constexpr std::size_t arity = 4;
+  static constexpr std::size_t arity = 4;  // `sink` compares four children in two pairs
 
   void sink(std::size_t at, const Entry& entry) {
     const std::size_t size = entries_.size();

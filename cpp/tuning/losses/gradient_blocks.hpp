@@ -27,7 +27,7 @@ struct AnyColumn {};
 // Calls `work(sentence, gradient)` for every sentence, which returns the sentence's value and adds to the
 // gradient; gives the sum of values, and the sum of gradients in `gradient`. Each block is a node of the tree of
 // tree_sums.hpp, so that 2^k blocks which begin at a multiple of 2^k may be added somewhere else, with the same
-// bytes. `make_work()` is called for every thread and 32 blocks. Each thread has one vector of the size of the
+// bytes. `make_work()` is called for every thread and group of blocks. Each thread has one vector of the size of the
 // gradient; of a block's sum only what is not 0 is kept.
 // a_block: sentences of a block, 0 for what their number says.
 // columns_of(first, last, columns): adds what the sentences [first, last) add to, and perhaps more.
@@ -35,16 +35,16 @@ struct AnyColumn {};
 template <class MakeWork, class ColumnsOf = AnyColumn>
 double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int threads, MakeWork make_work,
                           std::size_t a_block = 0, ColumnsOf columns_of = {}) {
-  constexpr std::size_t together = 32;
   constexpr std::size_t few_columns = 20'000;
   const std::size_t size = a_block == 0 ? sentences_a_block(sentences) : a_block;
   const std::size_t blocks = (sentences + size - 1) / size;
   std::vector<double> values(blocks);
   std::vector<SparseSum> nodes;
   TreeSum all;
-  if (blocks > together) std::fill(gradient.begin(), gradient.end(), 0.0);  // it is space for sums of 32 blocks
-  for (std::size_t first = 0; first < blocks; first += together) {
-    nodes.assign(std::min(blocks - first, together), {});
+  if (blocks > nodes_together)
+    std::fill(gradient.begin(), gradient.end(), 0.0);  // it is space for sums of several blocks
+  for (std::size_t first = 0; first < blocks; first += nodes_together) {
+    nodes.assign(std::min(blocks - first, nodes_together), {});
     parallel_ranges(nodes.size(), threads, [&](std::size_t begin, std::size_t end) {
       auto work = make_work();
       std::vector<double> sum(gradient.size());
@@ -66,9 +66,9 @@ double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int
         nodes[n].take(sum);
       }
     });
-    if (blocks > together) all.add(std::move(nodes), gradient, threads);
+    if (blocks > nodes_together) all.add(std::move(nodes), gradient, threads);
   }
-  if (blocks > together)
+  if (blocks > nodes_together)
     all.finish(gradient, threads);
   else
     add_in_tree(std::move(nodes), gradient, threads);

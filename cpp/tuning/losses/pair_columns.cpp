@@ -17,8 +17,6 @@
 namespace tunesmith {
 namespace {
 
-constexpr std::size_t together = 32;  // blocks that are added at once, as in gradient_blocks.hpp
-
 std::size_t at(std::span<const std::int64_t> bounds, std::size_t i) {
   return static_cast<std::size_t>(bounds[i]);
 }
@@ -158,8 +156,8 @@ double add_blocks(const PairColumns& c, std::span<double> out, int threads, Make
   std::vector<double> numbers(c.blocks());
   TreeSum all;
   std::fill(out.begin(), out.end(), 0.0);
-  for (std::size_t first = 0; first < c.blocks(); first += together) {
-    std::vector<SparseSum> nodes(std::min(c.blocks() - first, together));
+  for (std::size_t first = 0; first < c.blocks(); first += nodes_together) {
+    std::vector<SparseSum> nodes(std::min(c.blocks() - first, nodes_together));
     parallel_ranges(nodes.size(), threads, [&](std::size_t begin, std::size_t end) {
       std::vector<double> margins;
       for (std::size_t n = begin; n < end; ++n) {
@@ -171,7 +169,7 @@ double add_blocks(const PairColumns& c, std::span<double> out, int threads, Make
         numbers[b] = make(b, nodes[n], margins);
       }
     });
-    if (c.blocks() <= together) {
+    if (c.blocks() <= nodes_together) {
       add_in_tree(std::move(nodes), out, threads);
       return added_in_tree(std::move(numbers));
     }

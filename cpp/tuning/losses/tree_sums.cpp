@@ -9,7 +9,6 @@
 namespace tunesmith {
 namespace {
 
-constexpr std::size_t group = 32;    // nodes that are added at once
 constexpr std::size_t width = 1024;  // columns at once, so that the rows of a group stay in the cache
 constexpr std::size_t stretch = 64;  // numbers that are read together
 
@@ -37,7 +36,7 @@ SparseSum merged(const SparseSum& one, const SparseSum& two) {
   return sum;
 }
 
-// The sum of at most `group` nodes with few entries; the nodes are used up.
+// The sum of at most `nodes_together` nodes with few entries; the nodes are used up.
 SparseSum merged_group(std::span<SparseSum> nodes, int threads) {
   for (std::size_t step = 1; step < nodes.size(); step *= 2) {
     const std::size_t pairs = (nodes.size() - step + 2 * step - 1) / (2 * step);
@@ -55,7 +54,7 @@ bool few_entries(std::span<const SparseSum> nodes, std::size_t columns) {
   return entries < columns;
 }
 
-// The sum of at most `group` nodes.
+// The sum of at most `nodes_together` nodes.
 void add_group(std::span<const SparseSum> nodes, std::span<double> out, int threads) {
   parallel_ranges((out.size() + width - 1) / width, threads, [&](std::size_t first, std::size_t last) {
     std::vector<double> rows(nodes.size() * width);
@@ -102,11 +101,11 @@ void SparseSum::take(std::span<double> sum, std::span<const std::uint32_t> candi
 }
 
 void add_in_tree(std::vector<SparseSum> nodes, std::span<double> out, int threads) {
-  if (nodes.size() > group) {
+  if (nodes.size() > nodes_together) {
     std::fill(out.begin(), out.end(), 0.0);
     TreeSum higher;
     for (auto at = nodes.begin(); at != nodes.end();) {
-      const auto end = at + std::min<std::ptrdiff_t>(group, nodes.end() - at);
+      const auto end = at + std::min<std::ptrdiff_t>(nodes_together, nodes.end() - at);
       higher.add({std::make_move_iterator(at), std::make_move_iterator(end)}, out, threads);
       at = end;
     }
