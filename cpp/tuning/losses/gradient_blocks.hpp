@@ -27,8 +27,8 @@ struct AnyColumn {};
 // Calls `work(sentence, gradient)` for every sentence, which returns the sentence's value and adds to the
 // gradient; gives the sum of values, and the sum of gradients in `gradient`. Each block is a node of the tree of
 // tree_sums.hpp, so that 2^k blocks which begin at a multiple of 2^k may be added somewhere else, with the same
-// bytes. `make_work()` is called for every thread and group of blocks. Each thread has one vector of the size of the
-// gradient; of a block's sum only what is not 0 is kept.
+// bytes. `make_work()` is called for every thread and group of blocks. Each thread has one vector of the size of
+// the gradient; of a block's sum only what is not 0 is kept.
 // a_block: sentences of a block, 0 for what their number says.
 // columns_of(first, last, columns): adds what the sentences [first, last) add to, and perhaps more.
 // It is asked where looking at every column would cost more than the work; the sum is the same.
