@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, cast
 
 from tunesmith.errors import FormatError, MissingFileError
+from tunesmith.io.abandoned import open_for_generator
 from tunesmith.io.gzip_stream import MAGIC as GZIP
 from tunesmith.io.gzip_stream import GzipStream
 from tunesmith.io.paths import StrPath, as_path, display_name, usable, why_not_opened
@@ -82,7 +83,7 @@ def open_bytes(path: StrPath) -> Iterator[io.BufferedReader]:
             raw = _standard_input()
         else:
             try:
-                raw = cast("BinaryIO", stack.enter_context(as_path(usable(path)).open("rb", buffering=0)))
+                raw = cast("BinaryIO", stack.enter_context(open_for_generator(as_path(usable(path)))))
             except OSError as error:
                 raise MissingFileError(why_not_opened(path, error)) from None
         try:

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from tunesmith import _core
 from tunesmith.errors import FormatError
+from tunesmith.io.abandoned import open_for_generator
 
 _PIECE = 1 << 26  # bytes; interrupts are handled between pieces
 
@@ -121,7 +122,7 @@ def file_checksum(path: Path) -> str:
 
 def _opened(path: Path) -> IO[bytes]:
     try:
-        return path.open("rb", buffering=0)
+        return open_for_generator(path)
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error})", path=str(path)) from None
 

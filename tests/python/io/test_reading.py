@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 import zipfile
 from functools import partial
 
@@ -17,6 +18,7 @@ from support.processes.waiting import HANGS
 
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io import iter_lines, open_bytes, read_lines
+from tunesmith.io.abandoned import open_for_generator
 from tunesmith.io.reading import _BLOCK, LONGEST_LINE
 from tunesmith.search import read_kbest
 
@@ -303,3 +305,16 @@ def test_open_bytes_gives_the_bytes(tmp_path):
     path = written(tmp_path / "data", gzip.compress(bytes(range(256))))
     with open_bytes(path) as stream:
         assert stream.read() == bytes(range(256))
+
+
+def test_a_file_that_is_collected_before_its_generator_is_closed_without_a_warning(tmp_path):
+    """The garbage collector may finalise the file of an abandoned generator first."""
+    (tmp_path / "text").write_text("a\nb\n", encoding="utf-8")
+    stream = open_for_generator(tmp_path / "text")
+    handle = stream.fileno()
+    assert stream.read(1) == b"a"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stream.__del__()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(handle)
