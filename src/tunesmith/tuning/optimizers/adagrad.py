@@ -9,6 +9,7 @@ import numpy as np
 
 from tunesmith import _core
 from tunesmith.checks import above, at_least, finite
+from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.objectives import ByScores, Smooth
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
@@ -58,6 +59,7 @@ class AdaGradLearner(OnlineLearner):
         squares, sums, since = (state.arrays.get(name, zeros) for name in _ARRAYS[:3])
         support, sentences = (state.arrays.get(name, _NONE) for name in _ARRAYS[3:])
         self._columns = len(state.weights)
+        self._counts_sentences = settings.min_sentences > 1
         self._native = _core.AdaGrad(
             settings.rate, settings.epsilon, shrinkage.l1, shrinkage.l2, settings.min_sentences,
             state.weights, squares, sums, since, support, sentences, *_bounds(limits),
@@ -84,6 +86,11 @@ class AdaGradLearner(OnlineLearner):
             value, slopes = objective.value_and_slopes(self._native.scores(lists))
             self._native.step(lists, slopes)
             return Learnt(value, 1)
+        if self._counts_sentences:
+            raise ConfigError(
+                "min_sentences counts sentences whose n-best lists have a feature; these are graphs. Leave it "
+                "out, or tune on lists"
+            )
         value, gradient = objective.value_and_grad(self._native.weights()[: objective.columns])
         terms = len(objective) if hasattr(objective, "__len__") else objective.sentences
         whole = np.zeros(self._columns)

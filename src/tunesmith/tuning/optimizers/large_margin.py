@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,10 @@ from tunesmith.checks import above, finite, one_of
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.growth import grown
+from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.losses.oracle_margins import Margins
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
-from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer
+from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer, Touched
 from tunesmith.tuning.optimizers.oracle_memory import Oracle, OracleMemory
 from tunesmith.tuning.regularizers.base import Penalty
 
@@ -64,9 +65,14 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
             arrays["chosen"] = chosen.reshape(-1)
         return OptimizerState(weights, arrays=arrays, by_feature=("drift",))
 
-    def open(self, penalty: Penalty | None, limits: Limits, state: OptimizerState) -> LargeMarginLearner:
-        if limits.bounded:
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """Refuse bounds too."""
+        super().check(loss, penalty, limits)
+        if limits is not None and limits.bounded:
             raise ConfigError("LargeMargin keeps no bounds and fixes no features; mixed-mira does")
+
+    def open(self, penalty: Penalty | None, limits: Limits, state: OptimizerState) -> LargeMarginLearner:
+        self.check(None, penalty, limits)
         return LargeMarginLearner(self, state)
 
 
@@ -90,7 +96,7 @@ class LargeMarginLearner(OnlineLearner):
         self._drift = grown(state.arrays.get("drift", np.empty(0)), len(self._weights)).copy()
         self._steps = int(state.numbers.get("steps", 0))
         self._memory: OracleMemory | None = None
-        self._changed: list[NDArray[np.uint32]] = []
+        self._touched = Touched()
 
     def grow(self, columns: int, limits: Limits) -> None:
         self._weights, self._drift = grown(self._weights, columns), grown(self._drift, columns)
@@ -111,7 +117,8 @@ class LargeMarginLearner(OnlineLearner):
             coefficients, this = self._coefficients(margin, lacking)
             gap = max(gap, this)
             updates += self._move(margin.vectors, coefficients)
-        return Learnt(loss, updates, {"gap": gap})
+        details = {"gap": gap} if self._settings.update == "mira" else {}
+        return Learnt(loss, updates, details)
 
     def _margins(self, objective: Margins, sentence: int) -> _Margin:
         """Keep the best of old and new translations, and ask each of them to be above the k best by its gain."""
@@ -196,7 +203,7 @@ class LargeMarginLearner(OnlineLearner):
         before = self._weights[ids]
         self._weights[ids] = before + change
         self._drift[ids] += (self._steps - 1) * (self._weights[ids] - before)
-        self._changed.append(ids)
+        self._touched.add(ids)
         return 1
 
     def _score(self, oracle: Oracle) -> float:
@@ -218,8 +225,7 @@ class LargeMarginLearner(OnlineLearner):
         return self._memory
 
     def changed(self) -> Change:
-        ids = np.unique(np.concatenate([np.empty(0, np.uint32), *self._changed]))
-        self._changed = []
+        ids = self._touched.take()
         return ids, self._weights[ids]
 
     def weights(self) -> Floats:

@@ -39,9 +39,9 @@ class ExpectedGainOfLists(Distributed):
         return GainTerms(lists.native, lists.sentences, self.columns, self.gains, self.scale, self.entropy, lists)
 
     def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
-        """Compute Green et al. (2014), Eq.
+        """Compute Eq. 3 of Green et al. (2014), with a gain in place of an error.
 
-        3, with a gain in place of an error: p(e) · (E[gain] - gain(e)), summed.
+        Slopes are p(e) · (E[gain] - gain(e)); the value is summed over sentences.
         """
         return _core.expected_gain_slopes(self.candidates.offsets, self.gains, self.scale, self.entropy, scores)
 
