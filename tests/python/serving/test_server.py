@@ -97,8 +97,9 @@ def test_any_loopback_name_may_be_used(server):
 
 def test_paths_that_do_not_exist_say_where_to_look(server):
     for method, path, status in (("GET", "/no", 404), ("GET", "/translate", 405), ("GET", "/../etc/passwd", 404)):
-        found, _, text = exchange(server, method, path)
+        found, headers, text = exchange(server, method, path)
         assert (found, "/docs" in json.loads(text)["error"]) == (status, True)
+        assert headers.get("allow") == ("POST" if status == 405 else None)
 
 
 def described(server, token=None):
@@ -227,7 +228,7 @@ def test_a_server_for_others_needs_a_token(serving, tmp_path, model_folder):
     token.write_text("a-token-of-some-length\n")
     _, server = serving("--token-file", token)
     assert exchange(server, "POST", "/translate", '{"sentences": ["a"]}')[0] == 401
-    assert exchange(server, "GET", "/model")[0] == 401
+    assert exchange(server, "GET", "/model")[1]["www-authenticate"] == "Bearer"
     with pytest.raises(TunesmithError, match="needs a token"):
         Client(server, "another-token-of-some-length").translate(["a"])
     assert Client(server, "a-token-of-some-length").translate(["我"])

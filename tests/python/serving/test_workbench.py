@@ -254,6 +254,12 @@ def test_what_goes_wrong_is_said(opened):
         "document.querySelector('#problem').textContent.includes('600') && "
         "document.querySelector('#problem').textContent"
     )
+    opened.measure("""document.querySelector('#nbest').value = '1.5';
+        document.querySelector('#sentence').value = '';
+        document.querySelector('#sentence').focus()""")
+    opened.type("#sentence", "a" + ENTER)
+    opened.until("document.activeElement.id === 'nbest'")  # where the browser says what is wrong
+    assert opened.measure("return document.querySelector('#result').hidden")
 
 
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
@@ -265,6 +271,14 @@ def test_nothing_is_wider_than_the_screen_and_everything_has_a_name(browser, pag
     cut = browser.measure("""return [...document.querySelectorAll('#result *')]
         .filter(each => each.getBoundingClientRect().right > innerWidth).map(each => each.textContent)""")
     assert cut == []
+    browser.click("#tab-compare")
+    browser.type("#compare-text", lines[0])
+    browser.click("#compare-form button.main")
+    browser.until("document.querySelector('#compared .short')")
+    parts = browser.measure("""const range = document.createRange();
+        range.selectNodeContents(document.querySelector('#compared .short'));
+        return range.getClientRects().length""")
+    assert parts == 1  # the word is not broken
     for tab in ("translate", "compare", "runs"):
         browser.click(f"#tab-{tab}")
         assert browser.measure("return document.documentElement.scrollWidth") <= width

@@ -88,7 +88,9 @@ function showList() {
 
 at("sentence-form").addEventListener("submit", doing(() => translate()));
 at("sentence").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && !event.shiftKey) doing(() => translate())(event);
+  if (event.key !== "Enter" || event.shiftKey) return;
+  event.preventDefault();
+  at("sentence-form").requestSubmit(); // the form checks its fields first
 });
 at("search-again").addEventListener("click", doing(() => translate(Object.fromEntries(shown.changed))));
 at("reset").addEventListener("click", doing(() => translate()));
@@ -106,7 +108,7 @@ at("compare-form").addEventListener("submit", doing(async () => {
   const rows = sentences.map((sentence, line) => {
     const [first, second] = answers.map((answer) => answer.translations[line].text);
     const row = cells(element("bdi", {}, sentence), element("bdi", {}, first), element("bdi", {}, second),
-      first === second ? "same" : "different");
+      element("td", { className: "text short" }, first === second ? "same" : "differ"));
     if (first !== second) row.className = "now";
     return row;
   });

@@ -143,22 +143,26 @@ def test_translations_are_the_same(cluster, model, home):
         assert list(execution.map(work, blocks_of(home), cluster)) == here
 
 
+def scaled(cluster, workers):
+    """Ask for this number of workers until they are there, as `Tending` does."""
+    client = cluster.client
+    until(lambda: client.cluster.scale(workers) or len(client.scheduler_info(n_workers=-1)["workers"]) == workers)
+
+
 def test_translations_are_the_same_while_there_are_one_to_four_workers(cluster, model, home):
     work, blocks = Translate(DecoderSpec.of(model, pop_limit=20)), blocks_of(home, 1)
     expected = list(execution.map(work, blocks))
-    untended = dataclasses.replace(cluster, tend=lambda: False)  # which would start two of them again
+    untended = dataclasses.replace(cluster, tend=lambda: False)  # which would go back to two of them
     try:
         for workers in (1, 4):
-            cluster.client.cluster.scale(workers)
-            until(lambda: len(cluster.client.scheduler_info(n_workers=-1)["workers"]) == workers)  # noqa: B023
+            scaled(cluster, workers)
             assert list(execution.map(work, blocks, untended)) == expected
         found = execution.map(work, blocks, untended)
         begun = [next(found)]
-        cluster.client.cluster.scale(2)
+        cluster.client.cluster.scale(3)
         assert [*begun, *found] == expected
     finally:
-        cluster.client.cluster.scale(2)
-        until(lambda: len(cluster.client.scheduler_info(n_workers=-1)["workers"]) == 2)
+        scaled(cluster, 2)
 
 
 def test_the_command_sends_models_and_says_how_far_it_is(address, model, home, monkeypatch):
@@ -340,7 +344,7 @@ def test_an_open_scheduler_that_others_reach_is_warned_of_however_it_is_named(ho
 
 
 def test_a_scheduler_that_dies(home):
-    """A scheduler that was started by hand, without a dashboard."""
+    """A scheduler that was started by hand."""
     file = home / "scheduler.json"
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
     scheduler = subprocess.Popen(
@@ -351,7 +355,7 @@ def test_a_scheduler_that_dies(home):
         until(file.exists)
         words = [sys.executable, "-m", "tunesmith", "cluster", "status", str(file)]
         status = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        assert re.fullmatch(r"scheduler tcp://\S+, dashboard none\nworkers 0\n", status)
+        assert re.fullmatch(r"scheduler tcp://\S+, dashboard \S+\nworkers 0\n", status)
         with open_cluster(read_place(str(file))) as opened:
             results = execution.map(Squares(), KillingBlocks(scheduler), opened)
             with pytest.raises(
