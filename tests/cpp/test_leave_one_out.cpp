@@ -76,7 +76,7 @@ TEST(counts_of_pairs_are_found) {
   const Corpus corpus;
   const Table table;
   for (const int threads : {1, 3}) {
-    const PairCounts found = finder_of(corpus, table.arrays(), threads).find(0, 3);
+    const LeaveOneOutCounts found = finder_of(corpus, table.arrays(), threads).find(0, 3);
     CHECK((found.rules.offsets == std::vector<std::int64_t>{0, 3, 4, 5}));
     CHECK((found.rules.ids == std::vector<std::uint32_t>{0, 2, 3, 0, 1}));
     CHECK((found.rules.counts == std::vector<double>(5, 1.0)));
@@ -98,7 +98,7 @@ TEST(rules_that_the_table_has_not_are_counted) {
   table.source_counts = {3, 1};
   table.target_counts = {2, 2, 1};
   table.joint_counts = {2, 1, 1};
-  const PairCounts found = finder_of(corpus, table.arrays(), 1).find(0, 3);
+  const LeaveOneOutCounts found = finder_of(corpus, table.arrays(), 1).find(0, 3);
   CHECK(found.missing == 1);
   CHECK((found.rules.ids == std::vector<std::uint32_t>{0, 2, 0, 1}));
   CHECK((found.targets.ids == std::vector<std::uint32_t>{0, 1, 2, 0, 1}));  // B lost a count all the same
@@ -108,7 +108,7 @@ TEST(scores_without_a_pair_are_those_of_the_counts_that_are_left) {
   const Corpus corpus;
   const Table table;
   const LeaveOneOutFinder finder = finder_of(corpus, table.arrays(), 1);
-  const PairCounts found = finder.find(0, 3);
+  const LeaveOneOutCounts found = finder.find(0, 3);
   const std::vector<std::int64_t> no_offsets(4, 0);
   LeaveOneOut all;
   all.rules = entries(found.rules);

@@ -37,7 +37,7 @@ void put(nb::dict& out, const char* name, PairCounts&& counts) {
 }
 
 ArrayDict find(const HeldFinder& self, std::size_t begin, std::size_t end) {
-  PairCounts found = without_gil([&] { return self.finder->find(begin, end); });
+  LeaveOneOutCounts found = without_gil([&] { return self.finder->find(begin, end); });
   ArrayDict out;
   put(out, "rules", std::move(found.rules));
   put(out, "sides", std::move(found.sides));

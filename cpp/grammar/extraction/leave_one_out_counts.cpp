@@ -143,7 +143,7 @@ class LeaveOneOutFinder::Pair {
   std::vector<Symbol> words;
 };
 
-void LeaveOneOutFinder::find_pair(std::size_t pair, Pair& work, PairCounts& out) const {
+void LeaveOneOutFinder::find_pair(std::size_t pair, Pair& work, LeaveOneOutCounts& out) const {
   const AlignedPair aligned{source_.of(pair), target_.of(pair), alignments_.of(pair)};
   if (options_.hiero)
     work.extractor.hiero(aligned, *options_.hiero, work.found);
@@ -196,9 +196,9 @@ void LeaveOneOutFinder::find_pair(std::size_t pair, Pair& work, PairCounts& out)
     out.missing += i == 0 || before(work.missing[i - 1], work.missing[i]);
 }
 
-PairCounts LeaveOneOutFinder::find(std::size_t begin, std::size_t end) const {
+LeaveOneOutCounts LeaveOneOutFinder::find(std::size_t begin, std::size_t end) const {
   if (begin > end || end > pairs()) throw Error("there are only " + std::to_string(pairs()) + " sentence pairs");
-  std::vector<PairCounts> parts((end - begin + block - 1) / block);
+  std::vector<LeaveOneOutCounts> parts((end - begin + block - 1) / block);
   std::atomic<std::size_t> next = 0;
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
   parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
@@ -207,8 +207,8 @@ PairCounts LeaveOneOutFinder::find(std::size_t begin, std::size_t end) const {
       for (std::size_t i = begin + part * block; i < std::min(begin + (part + 1) * block, end); ++i)
         find_pair(i, work, parts[part]);
   });
-  PairCounts all;
-  for (PairCounts& part : parts) {
+  LeaveOneOutCounts all;
+  for (LeaveOneOutCounts& part : parts) {
     append(all.rules, part.rules);
     append(all.sides, part.sides);
     append(all.targets, part.targets);

@@ -21,7 +21,7 @@ struct PairCounts {
   std::vector<double> counts;
 };
 
-struct PairCounts {
+struct LeaveOneOutCounts {
   PairCounts rules;    // by their numbers in the table
   PairCounts sides;    // source sides; rules that the table has not count here as well
   PairCounts targets;  // target sides, by TargetNumbers; likewise
@@ -70,13 +70,13 @@ class LeaveOneOutFinder {
   std::size_t pairs() const { return source_.size(); }
   const std::vector<std::uint32_t>& target_numbers() const { return targets_.of_rules(); }
   // Counts of pairs [begin, end). Throws Error where a pair gave more to a rule than the table counted.
-  PairCounts find(std::size_t begin, std::size_t end) const;
+  LeaveOneOutCounts find(std::size_t begin, std::size_t end) const;
 
  private:
   class Pair;
   std::uint32_t side_of(std::span<const Symbol> source) const;
   std::uint32_t rule_of(std::uint32_t side, std::span<const Symbol> target) const;
-  void find_pair(std::size_t pair, Pair& work, PairCounts& out) const;
+  void find_pair(std::size_t pair, Pair& work, LeaveOneOutCounts& out) const;
 
   WordNumbers source_, target_;
   const Alignments& alignments_;

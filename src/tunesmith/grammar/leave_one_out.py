@@ -90,7 +90,7 @@ class LeaveOneOutCounts:
         folds = "" if self.folds is None else f"-{zlib.crc32(self.folds.tobytes()):08x}"
         return f"{file_checksum(self.folder / MANIFEST)}-{zlib.crc32(self.pairs.tobytes()):08x}{folds}"
 
-    def in_parts(self, folds: ArrayLike) -> LeaveOneOutCounts:
+    def in_folds(self, folds: ArrayLike) -> LeaveOneOutCounts:
         """Return the same lines, each decoded without all pairs of its fold. folds: of each pair of the folder."""
         numbers = np.ascontiguousarray(folds, dtype=np.int64)
         pairs = len(self.arrays["lines"])

@@ -122,7 +122,7 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
     for wrong, message in (
         (["--train-pop-limit", 30], "--train-pop-limit is for training data in held-out folds"),
         (["--folds", 3], "--folds says how much --leave-one-out FOLDER leaves out"),
-        (["--folds", 400, "--leave-one-out", tmp_path / "own"], "parts must be from 2 to the number of sentence"),
+        (["--folds", 400, "--leave-one-out", tmp_path / "own"], "folds must be from 2 to the number of sentence"),
         (["--group-with", "lexical_alignment:*"], "shared features are for groups of id:* by rank"),
     ):
         ended = run(*words(data, tmp_path / "no", *wrong))

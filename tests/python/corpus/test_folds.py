@@ -52,8 +52,8 @@ def test_parts_are_equal_in_size_and_drawn_by_the_seed():
 @pytest.mark.parametrize("wanted", [0, 1, 4])
 def test_too_few_and_too_many_parts_are_refused(wanted):
     with pytest.raises(
-        ConfigError, match=f"parts must be from 2 to the number of sentence pairs, 3, got {wanted}"
+        ConfigError, match=f"folds must be from 2 to the number of sentence pairs, 3, got {wanted}"
     ):
         unrelated_folds(Bitext(["a", "b", "c"], ["A", "B", "C"]), wanted)
-    with pytest.raises(ConfigError, match="parts must be at most 2, the number of clusters"):
+    with pytest.raises(ConfigError, match="folds must be at most 2, the number of clusters"):
         unrelated_folds(Bitext(["a", "b", "a"], ["A", "B", "C"]), 3)

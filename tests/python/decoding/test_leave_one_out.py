@@ -361,7 +361,7 @@ def test_language_models_of_a_part_have_not_read_it(tmp_path):
     by_part = lists.k_best(lines, 1, leave_one_out=own.select(chosen))
     factors = [1 + next(part for part in range(3) if pair < bounds[part + 1]) for pair in chosen]
     assert by_part.model_scores == pytest.approx(factors * found.model_scores[found.offsets[:-1]], rel=1e-6)
-    with pytest.raises(ConfigError, match="weights for 2 parts; there are 3"):
+    with pytest.raises(ConfigError, match="weights for 2 folds; there are 3"):
         lists.set_weights(rows[:2])
     with pytest.raises(ConfigError, match="must be known"):
         lists.k_best(lines, 5)
@@ -413,5 +413,5 @@ def test_whole_parts_are_left_out_of_rules_and_language_models_alike(tmp_path):
     assert lists.signature != HeldOutDecoder(decoders, 1 - parts).signature
     with pytest.raises(ConfigError, match="leave-one-out counts of 10 sentence pairs, language models for 4"):
         HeldOutDecoder(decoders, parts[:4]).k_best(lines, 5, leave_one_out=own.select(chosen))
-    with pytest.raises(ConfigError, match="leave out different parts"):
+    with pytest.raises(ConfigError, match="leave out different folds"):
         lists.k_best(lines, 5, leave_one_out=own.in_folds(1 - parts).select(chosen))

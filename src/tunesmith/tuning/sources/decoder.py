@@ -78,7 +78,7 @@ class KBestSource(ListSource):
         decoder = k_best_decoder(decoder)
         check_decoded(k, len(lines), references=references)
         if leave_one_out is not None:
-            check_decoded(k, len(lines), leave_one_out=leave_one_out)
+            check_decoded(k, len(lines), **{"leave-one-out counts": leave_one_out})
         found = vocabulary_subwords(decoder.target_words) if isinstance(decoder, Worded) else "none"
         self.subwords, self.asked_subwords = found if subwords is None else subwords, subwords
         asked = None if subwords is None and found == "none" else self.subwords
