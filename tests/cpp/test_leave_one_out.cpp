@@ -46,8 +46,8 @@ struct Table {
 };
 
 LeaveOneOutFinder finder_of(const Corpus& corpus, const TableArrays& table, int threads) {
-  return LeaveOneOutFinder({corpus.source, corpus.offsets}, {corpus.target, corpus.offsets}, corpus.alignments, table,
-                       {PhraseOptions{}, std::nullopt, 5, threads});
+  return LeaveOneOutFinder({corpus.source, corpus.offsets}, {corpus.target, corpus.offsets}, corpus.alignments,
+                           table, {PhraseOptions{}, std::nullopt, 5, threads});
 }
 
 OwnEntries entries(const PairCounts& counts) {

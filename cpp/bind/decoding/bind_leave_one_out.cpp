@@ -23,7 +23,7 @@ struct HeldFinder {
         table(arrays) {
     const nb::gil_scoped_release release;
     finder = std::make_unique<LeaveOneOutFinder>(numbers(source, source_offsets), numbers(target, target_offsets),
-                                             alignments, table.table, options);
+                                                 alignments, table.table, options);
   }
 
   WordIds source, target;

@@ -86,7 +86,7 @@ std::size_t TargetNumbers::slot_of(std::span<const Symbol> target) const {
 }
 
 LeaveOneOutFinder::LeaveOneOutFinder(WordNumbers source, WordNumbers target, const Alignments& alignments,
-                             const TableArrays& table, const Options& options)
+                                     const TableArrays& table, const Options& options)
     : source_(source),
       target_(target),
       alignments_(alignments),

@@ -65,7 +65,7 @@ class LeaveOneOutFinder {
   // Spans and alignments must outlive the finder. Throws LineError for a link outside its sentence, Error for
   // wrong options and for a damaged table.
   LeaveOneOutFinder(WordNumbers source, WordNumbers target, const Alignments& alignments, const TableArrays& table,
-                const Options& options);
+                    const Options& options);
 
   std::size_t pairs() const { return source_.size(); }
   const std::vector<std::uint32_t>& target_numbers() const { return targets_.of_rules(); }
