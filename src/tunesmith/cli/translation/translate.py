@@ -121,7 +121,7 @@ def translate(
         left_out=None if leave_one_out is None else LeftOut(str(leave_one_out)),
     )
     opened = _open(spec, weights, threads, strict=strict, quiet=quiet)
-    decoder, leave_one_out = opened.decoder, opened.leave_one_out
+    decoder = opened.decoder
     clock.loaded()
     if profile:
         decoder.start_profile()
@@ -133,9 +133,8 @@ def translate(
     with clustered.opened(quiet=quiet) as executor:
         elsewhere = None if executor is None else partial(_decode_on, executor, opened)
         translated = Translated(
-            decoder, shown, raw, threads, leave_one_out, elsewhere=elsewhere, subwords=subwords, risk=risk,
-            labels=domains,
-            quiet=quiet,
+            decoder, shown, raw, threads, opened.leave_one_out, elsewhere=elsewhere, subwords=subwords, risk=risk,
+            labels=domains, quiet=quiet,
         )  # fmt: skip
         prompted = file is None and output == "-" and labels is None and watched(sys.stdin)
         if prompted:

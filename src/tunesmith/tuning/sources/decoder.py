@@ -89,10 +89,10 @@ class KBestSource(ListSource):
         self._given = self.lines if labels is None else labelled(self.lines, labels)
         self._leave_one_out, self._executor = leave_one_out, executor
         self.sentences = len(lines)
-        leave_one_out = decoder.weights if start is None and isinstance(decoder, Weighted) else start
-        if leave_one_out is not None and named(leave_one_out):
-            leave_one_out, _ = self.vector(Weights.of(leave_one_out))
-        self._start = None if leave_one_out is None else numbers_of(leave_one_out)  # a copy: tuning changes them
+        begin = decoder.weights if start is None and isinstance(decoder, Weighted) else start
+        if begin is not None and named(begin):
+            begin, _ = self.vector(Weights.of(begin))
+        self._start = None if begin is None else numbers_of(begin)  # a copy: tuning changes them
         own_name = str(decoder.signature) if isinstance(decoder, Signed) else ""
         self._name = name or own_name or type(decoder).__name__
 
