@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,7 @@ from tunesmith.weights import Weights
 if TYPE_CHECKING:
     from tunesmith.decoding.candidates import ListDecoder
 
+Counts: TypeAlias = LeaveOneOutCounts | None
 # Lines given to the core in one call, for each thread: signals are handled in between.
 _LINES = 32
 _LARGEST_K = 2**31
@@ -182,7 +183,7 @@ class Decoder:
         distinct: bool = False,
         graph: bool = False,
         threads: int = 1,
-        leave_one_out: LeaveOneOutCounts | None = None,
+        leave_one_out: Counts = None,
     ) -> Iterator[Decoding]:
         """Decode lines as they come, in order, in constant memory.
 
@@ -197,19 +198,11 @@ class Decoder:
             for at, native in enumerate(found):
                 yield Decoding(native, self._model, int(domains[at]) if domains.size else 0)
 
-    def translate(
-        self, lines: GivenLines, *, threads: int = 1, leave_one_out: LeaveOneOutCounts | None = None
-    ) -> list[Translation]:
+    def translate(self, lines: GivenLines, *, threads: int = 1, leave_one_out: Counts = None) -> list[Translation]:
         return [decoding.best for decoding in self.stream(lines, threads=threads, leave_one_out=leave_one_out)]
 
     def k_best(
-        self,
-        lines: GivenLines,
-        k: int,
-        *,
-        distinct: bool = False,
-        threads: int = 1,
-        leave_one_out: LeaveOneOutCounts | None = None,
+        self, lines: GivenLines, k: int, *, distinct: bool = False, threads: int = 1, leave_one_out: Counts = None
     ) -> list[Decoding]:
         """Return the k best translations of each line, fewer where there are no more."""
         return list(self.stream(lines, k, distinct=distinct, threads=threads, leave_one_out=leave_one_out))
@@ -227,7 +220,7 @@ class Decoder:
         *,
         distinct: bool = False,
         threads: int = 1,
-        leave_one_out: LeaveOneOutCounts | None = None,
+        leave_one_out: Counts = None,
     ) -> CandidateArrays:
         """Return the k best of each line as flat arrays: what tuning sets are made of, much faster than objects.
 
@@ -238,7 +231,7 @@ class Decoder:
         return join_batches(batches, self.table.target_vocabulary)
 
     def array_batches(
-        self, lines: GivenLines, k: int, distinct: bool, threads: int, leave_one_out: LeaveOneOutCounts | None
+        self, lines: GivenLines, k: int, distinct: bool, threads: int, leave_one_out: Counts
     ) -> Iterator[dict[str, Any]]:
         """Yield the k best of some lines at once, as the core gives them; `join_batches` puts them together."""
         for batch, left_out, pairs, domains in self._batches(lines, k, threads, leave_one_out):
@@ -275,20 +268,16 @@ class Decoder:
         for model in self._scored_by:
             model.confirm()
 
-    def _left_out(self, leave_one_out: LeaveOneOutCounts | None) -> _core.LeaveOneOut | None:
+    def _left_out(self, leave_one_out: Counts) -> _core.LeaveOneOut | None:
         if leave_one_out is None:
             return None
-        if leave_one_out.table.folder.resolve() != self.table.folder.resolve():
-            raise ConfigError(
-                f"{leave_one_out.folder}: are leave-one-out counts of {leave_one_out.table.folder}, not of "
-                f"{self.table.folder}"
-            )
+        leave_one_out.check_table(self.table)
         columns = [self.index.find(f"translation:{name}") for name in ("p(e|f)", "p(f|e)")]
         first, second = (column if column in range(self.features.columns) else None for column in columns)
         return leave_one_out.native((first, second))
 
     def _batches(
-        self, lines: GivenLines, k: int, threads: int, leave_one_out: LeaveOneOutCounts | None
+        self, lines: GivenLines, k: int, threads: int, leave_one_out: Counts
     ) -> Iterator[tuple[list[str], _core.LeaveOneOut | None, NDArray[np.int64], NDArray[np.int64]]]:
         """Yield batches of lines, with what is left out of the model for each line, and their domains."""
         whole_number(1, _LARGEST_K, k=k)

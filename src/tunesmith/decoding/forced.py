@@ -95,11 +95,8 @@ def force(
         )
     if missing := [name for name in RELATIVE if name not in table.score_names]:
         raise ConfigError(f"{table.folder}: forced decoding needs the score {missing[0]}, which the table lacks")
-    if leave_one_out is not None and leave_one_out.table.folder.resolve() != table.folder.resolve():
-        raise ConfigError(
-            f"{leave_one_out.folder}: are leave-one-out counts of {leave_one_out.table.folder}, not of "
-            f"{table.folder}"
-        )
+    if leave_one_out is not None:
+        leave_one_out.check_table(table)
     decoder = model.decoder(weights)
     vector = decoder.weights
     local = model.features.scores(vector, threads=threads)[: len(table)]

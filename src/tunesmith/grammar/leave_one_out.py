@@ -137,6 +137,13 @@ class LeaveOneOutCounts:
             )
         return pairs if self.folds is None else self.folds[pairs]
 
+    def check_table(self, table: RuleTable) -> None:
+        """Raise ConfigError unless these are counts of this table."""
+        if table.folder.resolve() != self.table.folder.resolve():
+            raise ConfigError(
+                f"{self.folder}: are leave-one-out counts of {self.table.folder}, not of {table.folder}"
+            )
+
     def check_target(self, lines: Sequence[str]) -> None:
         """Raise ConfigError unless these are the target sentences of all pairs, which the table was made from."""
         made_from = self.table.manifest.get("signature", {}).get("data", {}).get("target")
