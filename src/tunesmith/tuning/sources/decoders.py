@@ -84,11 +84,11 @@ class Blockwise(Protocol):
 
 
 @runtime_checkable
-class Parted(Protocol):
+class Folded(Protocol):
     """A decoder of several models, each made without one fold of the training data."""
 
     @property
-    def parts(self) -> NDArray[np.int64]:
+    def folds(self) -> NDArray[np.int64]:
         """Fold of each pair of the training data."""
 
 
@@ -117,7 +117,7 @@ class Listing(Protocol):
 
 
 class LeftOut(Protocol):
-    """Leave-one-out data of a decoder, sentence by sentence: `OwnRules` of `tunesmith.grammar`."""
+    """Leave-one-out data of a decoder, sentence by sentence: `LeaveOneOutCounts` of `tunesmith.grammar`."""
 
     @property
     def signature(self) -> str:

@@ -32,8 +32,8 @@ from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions
 from tunesmith.jobs.decoded import Decoded, DecodedText
 from tunesmith.jobs.recipe import RecipeSpec
 from tunesmith.jobs.tuning import TuningJob
+from tunesmith.training.leave_one_out import leave_one_out_counts_of
 from tunesmith.training.options import TrainingData, TrainOptions
-from tunesmith.training.own_rules import own_rules_of
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import train_model
 from tunesmith.tuning.optimizers.batch_oscar import batch_oscar
@@ -72,14 +72,14 @@ def address(cluster):
 
 @pytest.fixture(scope="module")
 def model(home):
-    """A hierarchical model of a few sentences; own rules of them."""
+    """A hierarchical model of a few sentences; leave-one-out counts of them."""
     write_pairs(home)
     for name in ("f", "e"):  # three blocks, in which different features are met first
         lines = (home / name).read_text(encoding="utf-8").splitlines(keepends=True)
         text = "".join(line * (600 // len(lines)) for line in lines)
         (home / f"dev.{name}").write_text(text, encoding="utf-8")
     train_model(TrainingData(home / "f", home / "e", home / "a"), home / "model")
-    own_rules_of(home / "model", home / "f", home / "e", None, home / "own")
+    leave_one_out_counts_of(home / "model", home / "f", home / "e", None, home / "own")
     return home / "model"
 
 
