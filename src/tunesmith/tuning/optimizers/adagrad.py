@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from tunesmith import _core
 from tunesmith.checks import above, at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.objectives import ByScores, BySentence, OverSentences, Smooth
+from tunesmith.tuning.objectives import ByScores, OverSentences, Smooth
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
 from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer
 from tunesmith.tuning.regularizers.base import Shrinkage, Shrinking
@@ -131,6 +132,6 @@ def _bounds(limits: Limits) -> tuple[Floats, Floats, Floats]:
 
 def _terms(batch: Batch) -> int:
     """Return the number of terms that an objective is the mean of, by default the sentences of the batch."""
-    if isinstance(batch.objective, BySentence):
+    if isinstance(batch.objective, Sized):
         return len(batch.objective)
     return batch.objective.sentences if isinstance(batch.objective, OverSentences) else len(batch.sentences)
