@@ -18,7 +18,7 @@ _TOO_SLOW = (
 def timed_connections(seconds: float, head: float = HEAD) -> type[asyncio.Protocol]:
     """Return uvicorn's kind of connection with limits of time, of which it has none.
 
-    A connection ends if the head of a request does not arrive within `head` seconds, and if the client reads nothing
+    A connection ends if the head of a request does not arrive within `head` seconds, and if the client reads none
     of its answer for `seconds`. Such clients would use up all connections in the end.
     """
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
