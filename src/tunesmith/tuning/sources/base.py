@@ -43,6 +43,7 @@ def numbers_of(start: Any, what: str = "start") -> Floats:
     return numbers
 
 
+@runtime_checkable
 class CandidateSource(Protocol):
     """Translations of the sentences of one data set.
 
@@ -128,7 +129,7 @@ def prepared_for(metric: Metric, source: CandidateSource) -> Prepared:
     assert source.references is not None
     lines = source.lines
     if lines is not None and metric.needs_source:
-        lines = join_sources(lines, getattr(source, "asked_subwords", None))
+        lines = join_sources(lines, source.asked_subwords if isinstance(source, InPieces) else None)
     return metric.prepare_for(source.references, lines)
 
 
@@ -159,6 +160,31 @@ def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:
             )
     if not sentences:
         raise ConfigError("there is no sentence to tune on")
+
+
+@runtime_checkable
+class InPieces(Protocol):
+    """A source whose sentences may be in pieces of words."""
+
+    @property
+    def asked_subwords(self) -> str | None:
+        """The pieces that were asked for; None for what marks show."""
+
+
+@runtime_checkable
+class Labelled(Protocol):
+    """A source whose sentences may have a domain each."""
+
+    @property
+    def labels(self) -> Sequence[str] | None: ...
+
+
+@runtime_checkable
+class WholeText(Protocol):
+    """A source that may decode all sentences at once only."""
+
+    @property
+    def whole_text(self) -> bool: ...
 
 
 @runtime_checkable

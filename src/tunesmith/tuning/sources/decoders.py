@@ -22,6 +22,7 @@ from tunesmith.tuning.pools.base import Floats
 from tunesmith.weights import Weights
 
 
+@runtime_checkable
 class KBestDecoder(Protocol):
     """Interface that `KBestSource` requires of a decoder. Protocols below are optional."""
 
@@ -142,11 +143,9 @@ def k_best_decoder(given: KBestDecoder | StrPath | Any) -> KBestDecoder:
         return found
     if isinstance(given, Listing) and not isinstance(given, type):
         return given.list_decoder()
-    missing = [name for name in ("features", "set_weights", "k_best") if not hasattr(given, name)]
-    if missing or isinstance(given, type):
+    if isinstance(given, type) or not isinstance(given, KBestDecoder):
         raise WrongTypeError(
             "decoder must be a model directory, a decoder, or an object with features, set_weights and k_best, "
             f"got {kind_of(given)}"
         )
-    decoder: KBestDecoder = given
-    return decoder
+    return given
