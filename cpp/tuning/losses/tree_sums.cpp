@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/narrow.hpp"
 #include "base/parallel.hpp"
 
 namespace tunesmith {
@@ -85,7 +86,7 @@ SparseSum merged_group(std::span<SparseSum> nodes, std::size_t columns, int thre
   SparseSum sum;
   std::vector<std::uint32_t> places(columns);
   used.visit_rising([&](std::uint32_t id) {
-    places[id] = static_cast<std::uint32_t>(sum.ids.size());
+    places[id] = narrow<std::uint32_t>(sum.ids.size(), "features");
     sum.ids.push_back(id);
   });
   for (SparseSum& node : nodes)
