@@ -36,7 +36,9 @@ def port(request, monkeypatch):
     kind = getattr(importlib.import_module(f"uvicorn.protocols.http.{module}"), name)
     monkeypatch.setattr("uvicorn.protocols.http.auto.AutoHTTPProtocol", kind)
     bound = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, http=timed_connections(SECONDS), ws="none", lifespan="off", log_config=None)
+    config = uvicorn.Config(
+        app, http=timed_connections(SECONDS, SECONDS), ws="none", lifespan="off", log_config=None
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([bound],))
     thread.start()
