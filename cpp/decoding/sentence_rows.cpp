@@ -1,6 +1,52 @@
 #include "decoding/sentence_rows.hpp"
 
+#include <utility>
+
 namespace tunesmith {
+namespace {
+
+// What is kept of a feature, or else what it starts with.
+template <class Feature, class Memory>
+void begin(const Feature& feature, const Sentence& sentence, std::unique_ptr<Memory>& memory) {
+  if (memory == nullptr)
+    memory = feature.start(sentence);
+  else
+    memory->begin(sentence);
+}
+
+template <class Memory>
+void forget_what_ends(std::vector<std::unique_ptr<Memory>>& memories) {
+  for (auto& memory : memories)
+    if (memory != nullptr && !memory->lasts()) memory.reset();
+}
+
+}  // namespace
+
+SentenceRows::SentenceRows(const DecoderModel& model, const Sentence& sentence, KeptMemories& kept,
+                           const OwnPair* left_out, SearchProfile* profile)
+    : sentence_(sentence), kept_(kept), left_out_(left_out), profile_(profile), across_(model.features.size()) {
+  if (kept.epoch == model.epoch) {
+    memories_ = std::move(kept.across);
+    values_ = std::move(kept.of_spans);
+  }
+  kept = {model.epoch, {}, {}};
+  memories_.resize(model.features.size());
+  values_.resize(model.span_features.size());
+  for (std::size_t i = 0; i < memories_.size(); ++i) begin(*model.features[i], sentence, memories_[i]);
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    begin(*model.span_features[i], sentence, values_[i]);
+    of_sentence_.push_back(model.span_features[i]->of_sentence());
+    ranks_ |= of_sentence_.back();
+    places_ |= !of_sentence_.back();
+  }
+}
+
+SentenceRows::~SentenceRows() {
+  forget_what_ends(memories_);
+  forget_what_ends(values_);
+  kept_.across = std::move(memories_);
+  kept_.of_spans = std::move(values_);
+}
 
 float SentenceRows::sum(const Application& application, const TargetOption& option) {
   float total = 0;

@@ -22,6 +22,10 @@ struct PlacedRule {
 class SpanValues {
  public:
   virtual ~SpanValues() = default;
+  // Whether the next sentence of the thread may use them, if weights have not changed.
+  virtual bool lasts() const { return false; }
+  // Makes values that last ready for that sentence, which outlives their use.
+  virtual void begin(const Sentence&) {}
   // The rules that may cover the same span, before any of them is scored; for features that are faster at many
   // rules at once.
   virtual void open(std::span<const PlacedRule>) {}

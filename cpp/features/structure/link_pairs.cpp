@@ -8,6 +8,8 @@ class LinkPairs::Values final : public SpanValues {
  public:
   explicit Values(const LinkPairs& feature) : feature_(feature) {}
 
+  bool lasts() const override { return sums_.size() < RememberedSums::most; }
+
   float score(const PlacedRule& placed) override {
     return static_cast<float>(sums_.of(placed.application.rule, [&] {
       double sum = 0;
