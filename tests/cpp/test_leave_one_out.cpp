@@ -6,7 +6,7 @@
 
 #include "check.hpp"
 #include "decoding/leave_one_out.hpp"
-#include "grammar/extraction/own_rules.hpp"
+#include "grammar/extraction/leave_one_out_counts.hpp"
 
 using namespace tunesmith;
 
@@ -45,9 +45,9 @@ struct Table {
   }
 };
 
-OwnRuleFinder finder_of(const Corpus& corpus, const TableArrays& table, int threads) {
-  return OwnRuleFinder({corpus.source, corpus.offsets}, {corpus.target, corpus.offsets}, corpus.alignments, table,
-                       {PhraseOptions{}, std::nullopt, 5, threads});
+LeaveOneOutFinder finder_of(const Corpus& corpus, const TableArrays& table, int threads) {
+  return LeaveOneOutFinder({corpus.source, corpus.offsets}, {corpus.target, corpus.offsets}, corpus.alignments,
+                           table, {PhraseOptions{}, std::nullopt, 5, threads});
 }
 
 OwnEntries entries(const PairCounts& counts) {
@@ -72,11 +72,11 @@ void check_damaged_counts(LeaveOneOut all) {
 
 }  // namespace
 
-TEST(own_rules_of_pairs_are_found) {
+TEST(counts_of_pairs_are_found) {
   const Corpus corpus;
   const Table table;
   for (const int threads : {1, 3}) {
-    const OwnCounts found = finder_of(corpus, table.arrays(), threads).find(0, 3);
+    const LeaveOneOutCounts found = finder_of(corpus, table.arrays(), threads).find(0, 3);
     CHECK((found.rules.offsets == std::vector<std::int64_t>{0, 3, 4, 5}));
     CHECK((found.rules.ids == std::vector<std::uint32_t>{0, 2, 3, 0, 1}));
     CHECK((found.rules.counts == std::vector<double>(5, 1.0)));
@@ -98,7 +98,7 @@ TEST(rules_that_the_table_has_not_are_counted) {
   table.source_counts = {3, 1};
   table.target_counts = {2, 2, 1};
   table.joint_counts = {2, 1, 1};
-  const OwnCounts found = finder_of(corpus, table.arrays(), 1).find(0, 3);
+  const LeaveOneOutCounts found = finder_of(corpus, table.arrays(), 1).find(0, 3);
   CHECK(found.missing == 1);
   CHECK((found.rules.ids == std::vector<std::uint32_t>{0, 2, 0, 1}));
   CHECK((found.targets.ids == std::vector<std::uint32_t>{0, 1, 2, 0, 1}));  // B lost a count all the same
@@ -107,8 +107,8 @@ TEST(rules_that_the_table_has_not_are_counted) {
 TEST(scores_without_a_pair_are_those_of_the_counts_that_are_left) {
   const Corpus corpus;
   const Table table;
-  const OwnRuleFinder finder = finder_of(corpus, table.arrays(), 1);
-  const OwnCounts found = finder.find(0, 3);
+  const LeaveOneOutFinder finder = finder_of(corpus, table.arrays(), 1);
+  const LeaveOneOutCounts found = finder.find(0, 3);
   const std::vector<std::int64_t> no_offsets(4, 0);
   LeaveOneOut all;
   all.rules = entries(found.rules);

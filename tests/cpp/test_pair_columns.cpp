@@ -7,6 +7,7 @@
 #include "check.hpp"
 #include "search/matrices/plain_builder.hpp"
 #include "tuning/losses/pair_columns.hpp"
+#include "tuning/losses/pair_columns_maker.hpp"
 #include "tuning/losses/pair_loss.hpp"
 
 using namespace tunesmith;

@@ -1,7 +1,9 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <mutex>
 
 #include "bind/tuning/graph_arguments.hpp"
@@ -16,10 +18,10 @@ using References = std::vector<std::vector<std::vector<std::int32_t>>>;
 // One round's MIRA on graphs.
 struct HeldGraphPasses {
   HeldGraphPasses(Graphs graphs, const RuleFeatures& rules, std::size_t columns, const References& references,
-                  int order, LengthRule length, Hope hope, Fear fear, const PseudoCorpusOptions& options,
-                  TokenNumbers tokens, bool exact, std::size_t most, int threads)
+                  GainMeasure measure, Hope hope, Fear fear, TokenNumbers tokens, bool exact, std::size_t most,
+                  int threads)
       : features(features_of(rules, columns)), options{0, hope, fear}, passes(without_gil([&] {
-          return GraphPasses(std::move(graphs), references, order, length, options, std::move(tokens), exact, most,
+          return GraphPasses(std::move(graphs), references, std::move(measure), std::move(tokens), exact, most,
                              threads);
         })) {}
 
@@ -71,21 +73,30 @@ struct HeldGraphPasses {
 }  // namespace
 
 void bind_graph_updates(nb::module_& m) {
+  nb::class_<NgramInformation>(m, "NgramInformation", "Information weights of n-grams of numbered references.")
+      .def(nb::init<const References&, int>(), "references"_a, "order"_a)
+      .def(
+          "of",
+          [](const NgramInformation& self, const std::vector<std::int32_t>& ngram) { return self.of(ngram); },
+          "ngram"_a, "The weight of an n-gram; 0 where no reference has it.");
   nb::class_<HeldGraphPasses>(m, "GraphHopeFear", "Passes of hope-and-fear MIRA over search graphs.")
       .def(
           "__init__",
           [](HeldGraphPasses* self, Graphs graphs, const RuleFeatures& rules, std::size_t columns,
              const References& references, int order, LengthRule length, Hope hope, Fear fear, double decay,
              double start, bool scale_by_length, std::size_t most, bool exact,
-             std::vector<std::uint32_t> token_offsets, std::vector<std::int32_t> tokens, int threads) {
-            new (self) HeldGraphPasses(std::move(graphs), rules, columns, references, order, length, hope, fear,
-                                       {decay, start, scale_by_length},
-                                       {std::move(token_offsets), std::move(tokens)}, exact, most, threads);
+             std::vector<std::uint32_t> token_offsets, std::vector<std::int32_t> tokens,
+             std::shared_ptr<const NgramInformation> information, double factor, int threads) {
+            GainMeasure measure{order, length, {decay, start, scale_by_length}, std::move(information), factor};
+            new (self) HeldGraphPasses(std::move(graphs), rules, columns, references, std::move(measure), hope,
+                                       fear, {std::move(token_offsets), std::move(tokens)}, exact, most, threads);
           },
           "graphs"_a, "rules"_a.none(), "columns"_a, "references"_a, "order"_a, "length"_a, "hope"_a, "fear"_a,
           "decay"_a, "start"_a, "scale_by_length"_a, "most"_a, "exact"_a = false,
           "token_offsets"_a = std::vector<std::uint32_t>(), "tokens"_a = std::vector<std::int32_t>(),
-          "threads"_a = 1, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+          "information"_a = nb::none(), "factor"_a = 1.0, "threads"_a = 1, nb::keep_alive<1, 2>(),
+          nb::keep_alive<1, 3>(),
+          "information: gains are NIST of single translations times the factor, not BLEU in a pseudo-corpus.")
       .def(
           "background", [](const HeldGraphPasses& self) { return to_array(self.passes.background()); },
           "The pseudo-corpus before the first pass.")

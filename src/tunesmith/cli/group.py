@@ -14,6 +14,7 @@ from tunesmith.cli.extensions import files_of_users
 from tunesmith.cli.failures import INTERNAL, failure_of
 from tunesmith.cli.help import HELP, shown, wants_all, without_flag_types
 from tunesmith.cli.printing import abandon_output, flush_output, one_message, tell, visible
+from tunesmith.cli.renamed import new_verb, with_new_options
 from tunesmith.errors import ConfigError, TunesmithError, shortened
 
 # Options that take all words up to the next option in every verb; a verb declares more with `takes_several`.
@@ -83,7 +84,8 @@ class Verb(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Spread greedy options, then parse as usual."""
-        spread, taken = spread_greedy(wants_all(ctx, args), self.greedy)
+        known = [option for each in self.params for option in each.opts]
+        spread, taken = spread_greedy(wants_all(ctx, with_new_options(args, known)), self.greedy)
         ctx.meta[GROUPS] = [each.words for each in taken if each.option == "--refs"]
         ctx.meta[TAKEN] = next((each for each in reversed(taken) if len(each.words) > 1), None)
         try:
@@ -122,6 +124,10 @@ class Verbs(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """Return verbs in the order of definition."""
         return list(self.commands)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the verb of this name, or of the name that it had."""
+        return super().get_command(ctx, new_verb(cmd_name, self.commands))
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, with the one for help."""

@@ -86,12 +86,17 @@ class Valued(Objective, Protocol):
         """Return the value at `w`, to be minimised."""
 
 
-class Sequential(Valued, Protocol):
-    """An objective that learners process sentence by sentence."""
+@runtime_checkable
+class OverSentences(Objective, Protocol):
+    """An objective that knows its sentences."""
 
     @property
     def sentences(self) -> int:
-        """Number of sentences to order."""
+        """Number of sentences."""
+
+
+class Sequential(Valued, OverSentences, Protocol):
+    """An objective that learners process sentence by sentence."""
 
 
 @runtime_checkable

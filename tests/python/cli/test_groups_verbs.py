@@ -94,12 +94,12 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
         "-o", model)  # fmt: skip
     ran("rules", "own", "-m", model, "--source", corpus / "train.zh", "--target", corpus / "train.en", "-q",
         "-o", tmp_path / "own")  # fmt: skip
-    given = words(data, tmp_path / "run", "--leave-one-out", tmp_path / "own", "--parts", 3, "--group-with",
+    given = words(data, tmp_path / "run", "--leave-one-out", tmp_path / "own", "--folds", 3, "--group-with",
                   "lexical_alignment:*", "--set", "support=2", "-f", "json", recipe=["grouped-mira"])  # fmt: skip
     given[given.index(data / "model")] = model
     found = json.loads(ran(*given))
     assert found["signature"]["grouping"]["shared"] == "lexical_alignment:*"
-    assert "jackknife:3-" in found["signature"]["train"]["decoder"]
+    assert "held-out:3-" in found["signature"]["train"]["decoder"]
     assert found["rounds"][1]["details"]["grouped_features"] > 100
     weights = dict(Weights.read(tmp_path / "run/rounds/01/weights.tsv").items())
     groups = {value for name, value in weights.items() if name.startswith("id:") and value}
@@ -121,8 +121,8 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
     assert quick["rounds"][1]["details"]["train candidates"] != found["rounds"][1]["details"]["train candidates"]
     for wrong, message in (
         (["--train-pop-limit", 30], "--train-pop-limit is for training data in held-out folds"),
-        (["--parts", 3], "--parts says how much --leave-one-out FOLDER leaves out"),
-        (["--parts", 400, "--leave-one-out", tmp_path / "own"], "parts must be from 2 to the number of sentence"),
+        (["--folds", 3], "--folds says how much --leave-one-out FOLDER leaves out"),
+        (["--folds", 400, "--leave-one-out", tmp_path / "own"], "folds must be from 2 to the number of sentence"),
         (["--group-with", "lexical_alignment:*"], "shared features are for groups of id:* by rank"),
     ):
         ended = run(*words(data, tmp_path / "no", *wrong))
@@ -130,7 +130,7 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
         assert message in " ".join(ended.output.split())
     other = tmp_path / "other.en"
     other.write_text((corpus / "train.en").read_text().replace(" the ", " a "))
-    given = words(data, tmp_path / "no", "--parts", 3, "--leave-one-out", tmp_path / "own")
+    given = words(data, tmp_path / "no", "--folds", 3, "--leave-one-out", tmp_path / "own")
     given[given.index(corpus / "train.en")] = other
     ended = run(*given)
     assert ended.exit_code == 2
@@ -138,24 +138,24 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
 
 
 def test_the_corrected_recipe_finds_out_itself_what_the_model_has_read(data, tmp_path):
-    """Without --leave-one-out it does what `rules own` and --parts 5 do, also after it was killed."""
+    """Without --leave-one-out it does what `rules leave-one-out` and --folds 5 do, also after it was killed."""
     corpus = data / "corpus"
     ran("rules", "own", "-m", data / "model", "--source", corpus / "train.zh", "--target", corpus / "train.en",
         "-q", "-o", tmp_path / "own")  # fmt: skip
     more = ["--set", "support=2", "-f", "json"]
-    told = ["--leave-one-out", tmp_path / "own", "--parts", 5]
+    told = ["--leave-one-out", tmp_path / "own", "--folds", 5]
     named = json.loads(ran(*words(data, tmp_path / "named", *more, *told, recipe=["shares"])))
     assert named["recipe"] == "shares"
-    assert "jackknife:5-" in named["signature"]["train"]["decoder"]
+    assert "held-out:5-" in named["signature"]["train"]["decoder"]
     given = words(data, tmp_path / "run", *more, recipe=["shares"])
     assert killed_at(12, lambda: run(*given))
     found = json.loads(ran(*given))
     assert found["signature"] == named["signature"]
     assert bytes_of(tmp_path / "run") == bytes_of(tmp_path / "named")
-    fewer = json.loads(ran(*words(data, tmp_path / "three", *more, "--parts", 3, recipe=["shares"])))
-    assert "jackknife:3-" in fewer["signature"]["train"]["decoder"]
+    fewer = json.loads(ran(*words(data, tmp_path / "three", *more, "--folds", 3, recipe=["shares"])))
+    assert "held-out:3-" in fewer["signature"]["train"]["decoder"]
     unread = words(data, tmp_path / "unread", *more, "--set", "cross_fit=false", recipe=["shares"])
-    assert "jackknife" not in json.loads(ran(*unread))["signature"]["train"]["decoder"]
+    assert "held-out" not in json.loads(ran(*unread))["signature"]["train"]["decoder"]
 
 
 def test_pairs_learnt_on_train_are_judged_on_dev(data, tmp_path):
@@ -280,7 +280,7 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned, tmp_path):
             ],
             "two files",
         ),
-        (["--recipe", "grouped", "{train}", "--parts", "3"], "--leave-one-out FOLDER"),
+        (["--recipe", "grouped", "{train}", "--folds", "3"], "--leave-one-out FOLDER"),
         (["--recipe", "oscar", "{train}", "--set", "keep=7"], "say which"),
         (["--recipe", "shares", "{train}", "--fix", "lm"], "groups"),
     ],

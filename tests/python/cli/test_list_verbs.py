@@ -38,7 +38,7 @@ def recipes_for_lists():
 @pytest.mark.parametrize("recipe", recipes_for_lists())
 def test_every_recipe_tunes_lists_and_the_result_reranks_others(data, recipe):
     options = ["--recipe", recipe, "--heldout", data / "test.nbest", "--heldout-refs", data / "test.en"]
-    more = ["--beside", "chrf", "-o", data / "run", "-f", "json", "-q"]
+    more = ["--also", "chrf", "-o", data / "run", "-f", "json", "-q"]
     ended = run("tune", "--candidates", data / "dev.nbest", "--refs", data / "dev.en", *options, *more)
     assert ended.exit_code == 0, ended.output
     found = json.loads(ended.stdout)

@@ -310,7 +310,7 @@ def test_training_sentences_without_their_own_pair(model, tmp_path):
     for more in ((), ("--kbest", 2), ("--explain",)):
         ended = run("translate", "-m", model, "-q", *own, *more, stdin=text * 20)
         assert ended.exit_code == 2
-        assert "own rules for 5 lines and more lines" in ended.stderr
+        assert "leave-one-out counts for 5 lines and more lines" in ended.stderr
     flipped = bytearray((tmp_path / "own" / "rule_counts").read_bytes())
     flipped[3] ^= 1
     (tmp_path / "own" / "rule_counts").write_bytes(flipped)
@@ -321,7 +321,7 @@ def test_training_sentences_without_their_own_pair(model, tmp_path):
     assert run("translate", "-m", model, "-q", *own, stdin=text).stdout.splitlines() == without
 
 
-def test_own_rules_need_the_data_of_the_model(model, tmp_path):
+def test_leave_one_out_counts_need_the_data_of_the_model(model, tmp_path):
     data = write_pairs(tmp_path, PAIRS[:4])
     ended = run("rules", "own", "-m", model, *data, "-o", tmp_path / "own")
     assert ended.exit_code == 2

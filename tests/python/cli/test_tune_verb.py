@@ -112,7 +112,7 @@ def test_presets_start_what_they_know(lists, tmp_path):
         (["--k", "5"], "lists are taken as they are"),
         (["-m", "model"], "either a model"),
         (["--tokenized"], "--tokenized is for tuning a model"),
-        (["--parts", "2"], "--parts is for tuning a model"),
+        (["--folds", "2"], "--folds is for tuning a model"),
         (["--pop-limit", "50", "--max-span", "5"], "--pop-limit, --max-span limits the search of a model"),
         (["--scores", "a", "b"], "1 files of --candidates and 2 of --scores"),
         (["--train-source", "x"], "--train-source belongs to --train-candidates"),

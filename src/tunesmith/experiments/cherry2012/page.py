@@ -23,7 +23,7 @@ def draw_all(table: BatchTable) -> dict[str, list[Figure]]:
     if table.results:
         found["scores"] = [_scores(table.results, table.base)]
     if curves := [_curve(table, name) for name, points in table.curves.items() if len(points) > 1]:
-        found["figure1"] = draw_curves(curves)
+        found["figure1"] = draw_curves(curves, same_scale=True)
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from tunesmith import _core
 from tunesmith.checks import above, at_least, finite
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.objectives import ByScores, Smooth
+from tunesmith.tuning.objectives import ByScores, BySentence, OverSentences, Smooth
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
 from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer
 from tunesmith.tuning.regularizers.base import Shrinkage, Shrinking
@@ -85,7 +85,7 @@ class AdaGradLearner(OnlineLearner):
             self._native.step(lists, slopes)
             return Learnt(value, 1)
         value, gradient = objective.value_and_grad(self._native.weights()[: objective.columns])
-        terms = len(objective) if hasattr(objective, "__len__") else objective.sentences
+        terms = _terms(batch)
         whole = np.zeros(self._columns)
         whole[: len(gradient)] = gradient * terms  # objectives are means
         self._native.dense_step(whole)
@@ -120,3 +120,10 @@ def _bounds(limits: Limits) -> tuple[Floats, Floats, Floats]:
     """Return lower and upper bounds and penalty factors, empty without limits."""
     lower, upper = (limits.lower, limits.upper) if limits.bounded else (_NONE, _NONE)
     return lower, upper, limits.factors if np.any(limits.factors != 1) else _NONE
+
+
+def _terms(batch: Batch) -> int:
+    """Return the number of terms that an objective is the mean of, by default the sentences of the batch."""
+    if isinstance(batch.objective, BySentence):
+        return len(batch.objective)
+    return batch.objective.sentences if isinstance(batch.objective, OverSentences) else len(batch.sentences)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -12,10 +12,10 @@ from tunesmith import _core
 from tunesmith.checks import above, finite, one_of
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.growth import grown
 from tunesmith.tuning.losses.oracle_margins import Margins
+from tunesmith.tuning.optimizers.averaged import AveragedLearner
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
-from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer
+from tunesmith.tuning.optimizers.online import Batch, Learnt, OnlineOptimizer
 from tunesmith.tuning.optimizers.oracle_memory import Oracle, OracleMemory
 from tunesmith.tuning.regularizers.base import Penalty
 
@@ -67,7 +67,7 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
     def open(self, penalty: Penalty | None, limits: Limits, state: OptimizerState) -> LargeMarginLearner:
         if limits.bounded:
             raise ConfigError("LargeMargin keeps no bounds and fixes no features; mixed-mira does")
-        return LargeMarginLearner(self, state)
+        return LargeMarginLearner(self, limits, state)
 
 
 class _Margin(NamedTuple):
@@ -81,19 +81,13 @@ class _Margin(NamedTuple):
     oracles: int
 
 
-class LargeMarginLearner(OnlineLearner):
-    """Weights, what their average is made of (`drift`, `steps`), and the oracles."""
+class LargeMarginLearner(AveragedLearner):
+    """Weights, their average (after each sentence: line 9 of Algorithm 1), and the oracles."""
 
-    def __init__(self, settings: LargeMargin, state: OptimizerState) -> None:
+    def __init__(self, settings: LargeMargin, limits: Limits, state: OptimizerState) -> None:
+        super().__init__(limits, state)
         self._settings, self._saved = settings, state
-        self._weights = state.weights.copy()
-        self._drift = grown(state.arrays.get("drift", np.empty(0)), len(self._weights)).copy()
-        self._steps = int(state.numbers.get("steps", 0))
         self._memory: OracleMemory | None = None
-        self._changed: list[NDArray[np.uint32]] = []
-
-    def grow(self, columns: int, limits: Limits) -> None:
-        self._weights, self._drift = grown(self._weights, columns), grown(self._drift, columns)
 
     def learn(self, batch: Batch) -> Learnt:
         """Return an update for each sentence in turn; the average counts those without one too."""
@@ -217,33 +211,11 @@ class LargeMarginLearner(OnlineLearner):
                 self._memory = OracleMemory(chosen.reshape(-1, width), document)
         return self._memory
 
-    def changed(self) -> Change:
-        ids = np.unique(np.concatenate([np.empty(0, np.uint32), *self._changed]))
-        self._changed = []
-        return ids, self._weights[ids]
-
-    def weights(self) -> Floats:
-        return self._weights.copy()
-
-    def average(self) -> tuple[Floats, int]:
-        """Return the mean of the weights after each sentence (line 9 of Algorithm 1)."""
-        return self._weights - self._drift / max(self._steps, 1), self._steps
-
-    def set_weights(self, weights: Floats) -> None:
-        self._drift += self._steps * (weights - self._weights)
-        self._weights = weights.copy()
-
-    def begin_average(self) -> None:
-        self._steps = 0
-        self._drift[:] = 0.0
-
     def state(self) -> OptimizerState:
         kept = {name: each for name, each in self._saved.arrays.items() if name.startswith(("oracle ", "chosen"))}
         arrays = kept if self._memory is None else self._memory.arrays()
-        arrays = {**arrays, "drift": self._drift.copy()}
-        return OptimizerState(
-            self._weights.copy(), arrays=arrays, numbers={"steps": float(self._steps)}, by_feature=("drift",)
-        )
+        found = super().state()
+        return replace(found, arrays={**arrays, **found.arrays})
 
 
 def _taken(objective: Margins, rows: NDArray[np.int64]) -> list[Oracle]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.objectives import Objective
+from tunesmith.tuning.objectives import Objective, OverSentences
 from tunesmith.tuning.optimizers.base import Floats, Optimizer, OptimizerState, Problem, checked_start
 from tunesmith.tuning.regularizers.base import Penalty
 
@@ -110,9 +110,7 @@ class OnlineOptimizer(Optimizer[ObjectiveT, PenaltyT]):
 
     def step(self, problem: Problem[ObjectiveT, PenaltyT], state: OptimizerState) -> OptimizerState:
         """Make one update, with the objective as a batch."""
-        learner = self.open(problem.penalty, problem.limits, state)
-        sentences: int = getattr(problem.objective, "sentences", 0)
-        learnt = learner.learn(
-            Batch(problem.objective, np.arange(sentences, dtype=np.uint32), problem.objective.columns)
-        )
+        learner, objective = self.open(problem.penalty, problem.limits, state), problem.objective
+        sentences = objective.sentences if isinstance(objective, OverSentences) else 1
+        learnt = learner.learn(Batch(objective, np.arange(sentences, dtype=np.uint32), objective.columns))
         return replace(learner.state(), value=learnt.loss, details=learnt.details, finished=True)

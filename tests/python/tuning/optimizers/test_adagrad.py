@@ -65,6 +65,31 @@ def test_lazy_steps_are_the_dense_ones(seed, penalty):
     assert penalty is None or l1 < 1 or (learner.weights() == 0).any()
 
 
+class OnlyAGradient:
+    """A smooth objective and nothing else, such as one of a user: the mean over the sentences of a batch."""
+
+    def __init__(self, objective, sentences):
+        self._objective, self._share = objective, objective.sentences / sentences
+        self.columns = objective.columns
+
+    def value_and_grad(self, w, *, threads=1):
+        value, gradient = self._objective.value_and_grad(w)
+        return value * self._share, gradient * self._share
+
+
+def test_an_objective_that_has_only_a_gradient_makes_the_same_steps():
+    pool = problem(8)
+    start = np.random.default_rng(8).normal(size=pool.columns)
+    by_scores, dense = (learner_of(AdaGrad(rate=0.1), L1(0.05), start) for _ in range(2))
+    for chosen in batches(pool, 2, 2):
+        objective, sentences = objective_of(pool.only(chosen)), chosen.astype(np.uint32)
+        plain = None if objective is None else OnlyAGradient(objective, len(chosen))
+        learnt = by_scores.learn(Batch(objective, sentences, pool.columns))
+        same = dense.learn(Batch(plain, sentences, pool.columns))
+        assert same.loss == pytest.approx(learnt.loss)
+        assert np.abs(dense.weights() - by_scores.weights()).max() < 1e-12
+
+
 def test_bounds_and_penalty_factors_are_kept():
     pool = problem(5)
     random = np.random.default_rng(5)

@@ -15,9 +15,9 @@ from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.grammar.extract import Progress, data_checksums
+from tunesmith.grammar.held_out_folds import KINDS
+from tunesmith.grammar.leave_one_out import LEAVE_ONE_OUT, TYPES, LeaveOneOutCounts, line_checksum
 from tunesmith.grammar.options import HieroOptions, PhraseOptions
-from tunesmith.grammar.own_parts import KINDS
-from tunesmith.grammar.own_rules import OWN_RULES, TYPES, OwnRules, line_checksum
 from tunesmith.grammar.storage import CORE_ARRAYS
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
@@ -27,7 +27,7 @@ from tunesmith.io.verify import file_checksum
 _PAIRS = 10_000  # read together; signals are handled in between
 
 
-def find_own_rules(
+def find_leave_one_out_counts(
     table: RuleTable,
     bitext: Bitext,
     alignments: WordAlignments,
@@ -35,7 +35,7 @@ def find_own_rules(
     *,
     threads: int = 1,
     progress: Progress | None = None,
-) -> OwnRules:
+) -> LeaveOneOutCounts:
     """Extract the sentence pairs that a table was made from once more, and write what each gave to a new folder.
 
     ConfigError if the table was not extracted by us, or from other data. FormatError if a rule is not in the table
@@ -52,16 +52,16 @@ def find_own_rules(
     arrays = {name: table.array(name).reshape(-1) for name in CORE_ARRAYS}
     native = options.native()
     phrase, hiero = (native, None) if options.kind == "phrase" else (None, native)
-    with core_errors(str(table.folder)), new_arrays(path, OWN_RULES) as folder:
-        finder = _core.OwnRuleFinder(
+    with core_errors(str(table.folder)), new_arrays(path, LEAVE_ONE_OUT) as folder:
+        finder = _core.LeaveOneOutFinder(
             *sides, alignments.native, arrays, phrase, hiero, len(table.source_vocabulary), threads
         )
         with ExitStack() as stack:
             writer = _Writer(folder, stack)
             for begin in range(0, len(bitext), _PAIRS):
-                progress("finding own rules", begin, len(bitext))
+                progress("finding leave-one-out counts", begin, len(bitext))
                 writer.add(finder.find(begin, min(begin + _PAIRS, len(bitext))))
-            progress("finding own rules", len(bitext), len(bitext))
+            progress("finding leave-one-out counts", len(bitext), len(bitext))
             writer.put("target_numbers", finder.target_numbers())
             writer.put("lines", np.array([line_checksum(line) for line in bitext.source], dtype=np.uint32))
             writer.put_made(len(bitext))
@@ -72,8 +72,8 @@ def find_own_rules(
                 path=str(table.folder),
             )
         fields = {"table": file_checksum(table.folder / MANIFEST), "pairs": len(bitext), "missing": writer.missing}
-        seal_arrays(folder, OWN_RULES, fields, writer.stored())
-    return OwnRules.open(path, table)
+        seal_arrays(folder, LEAVE_ONE_OUT, fields, writer.stored())
+    return LeaveOneOutCounts.open(path, table)
 
 
 class _Writer:

@@ -15,16 +15,16 @@ from tunesmith.errors import ConfigError, FormatError
 from tunesmith.grammar import (
     ExtractOptions,
     HieroOptions,
-    OwnRules,
+    LeaveOneOutCounts,
     PhraseOptions,
     RuleTable,
     ScoreOptions,
     extract_rules,
-    find_own_rules,
+    find_leave_one_out_counts,
     select_rules,
 )
+from tunesmith.grammar.held_out_folds import entries_of_folds, made_alone
 from tunesmith.grammar.moses import read_moses, write_moses
-from tunesmith.grammar.own_parts import entries_of_parts, made_alone
 from tunesmith.grammar.storage import ARRAYS
 
 KINDS = [HieroOptions(min_gap=1), HieroOptions(min_gap=1, fractional=False, tight=False), PhraseOptions()]
@@ -43,7 +43,7 @@ def counts(table):
 def test_counts_less_own_ones_are_those_of_the_table_without_the_pair(seed, rules, tmp_path):
     corpus = tiny_corpus(seed)
     table = made(tmp_path / "rules", corpus, rules, single_words=False)
-    own = find_own_rules(table, *corpus, tmp_path / "own")
+    own = find_leave_one_out_counts(table, *corpus, tmp_path / "own")
     assert len(own) == len(corpus[0])
     for pair in range(len(own)):
         left = counts(made(tmp_path / f"without{pair}", without(corpus, pair), rules, single_words=False))
@@ -77,8 +77,8 @@ def test_counts_less_those_of_a_part_are_those_of_the_table_without_the_part(rul
     corpus = tiny_corpus(6, 9)
     parts = np.array([0, 2, 1, 1, 0, 2, 2, 0, 1])
     table = made(tmp_path / "rules", corpus, rules, single_words=False)
-    own = find_own_rules(table, *corpus, tmp_path / "own")
-    arrays = entries_of_parts(own.arrays, parts)
+    own = find_leave_one_out_counts(table, *corpus, tmp_path / "own")
+    arrays = entries_of_folds(own.arrays, parts)
     for part in range(3):
         rest = without(corpus, *np.flatnonzero(parts == part).tolist())
         left = counts(made(tmp_path / f"without{part}", rest, rules, single_words=False))
@@ -99,20 +99,20 @@ def test_counts_less_those_of_a_part_are_those_of_the_table_without_the_part(rul
 def test_every_pair_as_a_part_of_its_own_is_leave_one_out(tmp_path):
     corpus = tiny_corpus(7, 12)
     table = made(tmp_path / "rules", corpus)
-    own = find_own_rules(table, *corpus, tmp_path / "own")
-    for name, array in entries_of_parts(own.arrays, np.arange(12)).items():
+    own = find_leave_one_out_counts(table, *corpus, tmp_path / "own")
+    for name, array in entries_of_folds(own.arrays, np.arange(12)).items():
         if not name.startswith("made"):
             assert np.array_equal(array, own.arrays[name]), name
-    assert own.in_parts(np.zeros(12)).signature != own.signature
+    assert own.in_folds(np.zeros(12)).signature != own.signature
     for wrong in ([0, 1], [-1] * 12, [[0] * 12]):
         with pytest.raises(ConfigError, match="a number from 0 for each of the 12 sentence pairs"):
-            own.in_parts(wrong)
+            own.in_folds(wrong)
 
 
 def test_target_sides_have_one_number_whatever_the_order_of_their_gaps(tmp_path):
     corpus = tiny_corpus(1, 12)
     table = made(tmp_path / "rules", corpus)
-    own = find_own_rules(table, *corpus, tmp_path / "own")
+    own = find_leave_one_out_counts(table, *corpus, tmp_path / "own")
     first = {}
     for number, rule in enumerate(table):
         side = tuple("[X]" if word.startswith("[X,") else word for word in rule.target)
@@ -128,7 +128,7 @@ def test_a_rule_made_for_a_word_is_own_where_only_one_pair_has_the_word(tmp_path
     table = made(tmp_path / "rules", (bitext, links))
     of_word = {rule.source[0]: number for number, rule in enumerate(table) if rule.joint == 0}
     assert set(of_word) == {"a", "b", "c", "d"}
-    own = find_own_rules(table, bitext, links, tmp_path / "own")
+    own = find_leave_one_out_counts(table, bitext, links, tmp_path / "own")
 
     def made_in(parts):
         found = made_alone(own.arrays, np.array(parts))
@@ -144,9 +144,9 @@ def test_a_rule_made_for_a_word_is_own_where_only_one_pair_has_the_word(tmp_path
 def test_nothing_depends_on_threads_and_the_folder_opens_again(tmp_path):
     corpus = tiny_corpus(2, 300)
     table = made(tmp_path / "rules", corpus)
-    one = find_own_rules(table, *corpus, tmp_path / "one")
-    two = find_own_rules(table, *corpus, tmp_path / "two", threads=2)
-    again = OwnRules.open(tmp_path / "one", table)
+    one = find_leave_one_out_counts(table, *corpus, tmp_path / "one")
+    two = find_leave_one_out_counts(table, *corpus, tmp_path / "two", threads=2)
+    again = LeaveOneOutCounts.open(tmp_path / "one", table)
     for name, array in one.arrays.items():
         assert np.array_equal(array, two.arrays[name]), name
         assert np.array_equal(array, again.arrays[name]), name
@@ -157,9 +157,9 @@ def test_nothing_depends_on_threads_and_the_folder_opens_again(tmp_path):
 def test_rules_that_a_table_dropped_are_counted_with_their_sides(tmp_path):
     corpus = tiny_corpus(3)
     table = made(tmp_path / "rules", corpus)
-    full = find_own_rules(table, *corpus, tmp_path / "own")
+    full = find_leave_one_out_counts(table, *corpus, tmp_path / "own")
     small = select_rules(table, tmp_path / "small", top=1)
-    own = find_own_rules(small, *corpus, tmp_path / "small.own")
+    own = find_leave_one_out_counts(small, *corpus, tmp_path / "small.own")
     dropped = Counter()
     for pair in range(len(own)):
         named = {(table[rule].source, table[rule].target): count for rule, count in full.of(pair).items()}
@@ -177,17 +177,17 @@ def test_other_data_is_refused(tmp_path):
     table = made(tmp_path / "rules", corpus)
     bitext, links = corpus
     with pytest.raises(ConfigError, match=r"was made from another source .* 7 sentence pairs; given are .* 6"):
-        find_own_rules(table, *without(corpus, 2), tmp_path / "own")
+        find_leave_one_out_counts(table, *without(corpus, 2), tmp_path / "own")
     changed = dataclasses.replace(bitext, target=[*bitext.target[:-1], "other words"])
     with pytest.raises(ConfigError, match="another target"):
-        find_own_rules(table, changed, links, tmp_path / "own")
+        find_leave_one_out_counts(table, changed, links, tmp_path / "own")
     others = WordAlignments.from_links([[] for _ in bitext.source])
     with pytest.raises(ConfigError, match="another alignment"):
-        find_own_rules(table, bitext, others, tmp_path / "own")
+        find_leave_one_out_counts(table, bitext, others, tmp_path / "own")
     write_moses(table, tmp_path / "moses")
     imported = read_moses(tmp_path / "moses", tmp_path / "imported")
     with pytest.raises(ConfigError, match="not known what this table was extracted with"):
-        find_own_rules(imported, *corpus, tmp_path / "own")
+        find_leave_one_out_counts(imported, *corpus, tmp_path / "own")
     assert not (tmp_path / "own").exists()
 
 
@@ -196,26 +196,26 @@ def test_a_table_of_other_settings_or_with_rules_missing_is_found_out(tmp_path):
     table = made(tmp_path / "rules", corpus)
     table.manifest["settings"]["rules"]["fractional"] = False  # so that counts are larger than those of the table
     with pytest.raises(FormatError, match="a larger count than the table has"):
-        find_own_rules(table, *corpus, tmp_path / "own")
+        find_leave_one_out_counts(table, *corpus, tmp_path / "own")
     small = select_rules(RuleTable.open(tmp_path / "rules"), tmp_path / "small", top=1)
     del small.manifest["settings"]["selections"]
     with pytest.raises(FormatError, match="rules of the sentence pairs are not in the table"):
-        find_own_rules(small, *corpus, tmp_path / "own")
+        find_leave_one_out_counts(small, *corpus, tmp_path / "own")
     assert not (tmp_path / "own").exists()
 
 
-def test_own_rules_of_another_table_and_damaged_ones_are_refused(tmp_path):
+def test_leave_one_out_counts_of_another_table_and_damaged_ones_are_refused(tmp_path):
     corpus = tiny_corpus(6)
     table = made(tmp_path / "rules", corpus)
-    own = find_own_rules(table, *corpus, tmp_path / "own")
+    own = find_leave_one_out_counts(table, *corpus, tmp_path / "own")
     other = made(tmp_path / "other", tiny_corpus(7))
-    with pytest.raises(ConfigError, match="own rules of another rule table"):
-        OwnRules.open(tmp_path / "own", other)
+    with pytest.raises(ConfigError, match="leave-one-out counts of another rule table"):
+        LeaveOneOutCounts.open(tmp_path / "own", other)
     with pytest.raises(ConfigError, match="numbers from 0 to 6"):
         own.select([7])
     with pytest.raises(ConfigError, match="line 2 is not the source of sentence pair 2"):
         own.check_lines([corpus[0].source[0], "nothing like it"])
-    with pytest.raises(ConfigError, match="own rules for 7 lines and more lines"):
+    with pytest.raises(ConfigError, match="leave-one-out counts for 7 lines and more lines"):
         own.check_lines(["a"] * 8)
     for name in sorted(
         each.name for each in (tmp_path / "own").iterdir() if each.name != "manifest.json" and each.stat().st_size
@@ -224,14 +224,14 @@ def test_own_rules_of_another_table_and_damaged_ones_are_refused(tmp_path):
         whole = bytearray(file.read_bytes())
         file.write_bytes(whole[:-1])
         with pytest.raises(FormatError, match="damaged or cut off"):
-            OwnRules.open(tmp_path / "own", table)
+            LeaveOneOutCounts.open(tmp_path / "own", table)
         flipped = whole.copy()
         flipped[len(whole) // 2] ^= 4
         file.write_bytes(flipped)
         with pytest.raises(FormatError, match="the file is damaged"):
-            OwnRules.open(tmp_path / "own", table)
+            LeaveOneOutCounts.open(tmp_path / "own", table)
         file.write_bytes(whole)
-    assert OwnRules.open(tmp_path / "own", table).signature == own.signature
+    assert LeaveOneOutCounts.open(tmp_path / "own", table).signature == own.signature
 
 
 @pytest.mark.parametrize(
@@ -254,8 +254,10 @@ def test_own_rules_of_another_table_and_damaged_ones_are_refused(tmp_path):
 )
 def test_the_core_refuses_arrays_that_do_not_fit_together(name, change, message, tmp_path):
     corpus = tiny_corpus(8)
-    own = find_own_rules(made(tmp_path / "rules", corpus), *corpus, tmp_path / "own")
-    wrong = OwnRules(own.folder, own.table, {**own.arrays, name: change(np.array(own.arrays[name]))}, own.pairs)
+    own = find_leave_one_out_counts(made(tmp_path / "rules", corpus), *corpus, tmp_path / "own")
+    wrong = LeaveOneOutCounts(
+        own.folder, own.table, {**own.arrays, name: change(np.array(own.arrays[name]))}, own.pairs
+    )
     with pytest.raises(FormatError, match=message):
         wrong.native((None, None))
 
@@ -268,7 +270,7 @@ def test_the_finder_refuses_tables_that_are_damaged(tmp_path):
     for name in ("source_offsets", "source_rules", "target_offsets"):
         for wrong in (arrays[name][::-1].copy(), arrays[name][1:], arrays[name] * np.uint64(1 << 40)):
             with pytest.raises(ValueError, match="damaged"):
-                _core.OwnRuleFinder(*sides, links.native, {**arrays, name: wrong}, None, KINDS[0].native(),
+                _core.LeaveOneOutFinder(*sides, links.native, {**arrays, name: wrong}, None, KINDS[0].native(),
                                     len(table.source_vocabulary), 1)  # fmt: skip
     with pytest.raises(ValueError, match="either phrase pairs or hierarchical rules"):
-        _core.OwnRuleFinder(*sides, links.native, arrays, None, None, len(table.source_vocabulary), 1)
+        _core.LeaveOneOutFinder(*sides, links.native, arrays, None, None, len(table.source_vocabulary), 1)

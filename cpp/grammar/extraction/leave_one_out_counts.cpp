@@ -1,4 +1,4 @@
-#include "grammar/extraction/own_rules.hpp"
+#include "grammar/extraction/leave_one_out_counts.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -85,8 +85,8 @@ std::size_t TargetNumbers::slot_of(std::span<const Symbol> target) const {
   });
 }
 
-OwnRuleFinder::OwnRuleFinder(WordNumbers source, WordNumbers target, const Alignments& alignments,
-                             const TableArrays& table, const Options& options)
+LeaveOneOutFinder::LeaveOneOutFinder(WordNumbers source, WordNumbers target, const Alignments& alignments,
+                                     const TableArrays& table, const Options& options)
     : source_(source),
       target_(target),
       alignments_(alignments),
@@ -110,7 +110,7 @@ OwnRuleFinder::OwnRuleFinder(WordNumbers source, WordNumbers target, const Align
                                                               " points outside the sentences");
 }
 
-std::uint32_t OwnRuleFinder::side_of(std::span<const Symbol> source) const {
+std::uint32_t LeaveOneOutFinder::side_of(std::span<const Symbol> source) const {
   RuleTrie::Node node = RuleTrie::root;
   for (const Symbol symbol : source) {
     node = is_gap(symbol) ? trie_.gap(node) : trie_.child(node, static_cast<std::uint32_t>(symbol));
@@ -119,7 +119,7 @@ std::uint32_t OwnRuleFinder::side_of(std::span<const Symbol> source) const {
   return trie_.side(node);
 }
 
-std::uint32_t OwnRuleFinder::rule_of(std::uint32_t side, std::span<const Symbol> target) const {
+std::uint32_t LeaveOneOutFinder::rule_of(std::uint32_t side, std::span<const Symbol> target) const {
   std::uint64_t low = table_.source_rules[side], high = table_.source_rules[side + 1];
   const std::uint64_t end = high;
   while (low < high) {
@@ -134,7 +134,7 @@ std::uint32_t OwnRuleFinder::rule_of(std::uint32_t side, std::span<const Symbol>
 }
 
 // What one thread needs for one pair after the other.
-class OwnRuleFinder::Pair {
+class LeaveOneOutFinder::Pair {
  public:
   RuleExtractor extractor;
   Occurrences found;
@@ -143,7 +143,7 @@ class OwnRuleFinder::Pair {
   std::vector<Symbol> words;
 };
 
-void OwnRuleFinder::find_pair(std::size_t pair, Pair& work, OwnCounts& out) const {
+void LeaveOneOutFinder::find_pair(std::size_t pair, Pair& work, LeaveOneOutCounts& out) const {
   const AlignedPair aligned{source_.of(pair), target_.of(pair), alignments_.of(pair)};
   if (options_.hiero)
     work.extractor.hiero(aligned, *options_.hiero, work.found);
@@ -196,9 +196,9 @@ void OwnRuleFinder::find_pair(std::size_t pair, Pair& work, OwnCounts& out) cons
     out.missing += i == 0 || before(work.missing[i - 1], work.missing[i]);
 }
 
-OwnCounts OwnRuleFinder::find(std::size_t begin, std::size_t end) const {
+LeaveOneOutCounts LeaveOneOutFinder::find(std::size_t begin, std::size_t end) const {
   if (begin > end || end > pairs()) throw Error("there are only " + std::to_string(pairs()) + " sentence pairs");
-  std::vector<OwnCounts> parts((end - begin + block - 1) / block);
+  std::vector<LeaveOneOutCounts> parts((end - begin + block - 1) / block);
   std::atomic<std::size_t> next = 0;
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
   parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
@@ -207,8 +207,8 @@ OwnCounts OwnRuleFinder::find(std::size_t begin, std::size_t end) const {
       for (std::size_t i = begin + part * block; i < std::min(begin + (part + 1) * block, end); ++i)
         find_pair(i, work, parts[part]);
   });
-  OwnCounts all;
-  for (OwnCounts& part : parts) {
+  LeaveOneOutCounts all;
+  for (LeaveOneOutCounts& part : parts) {
     append(all.rules, part.rules);
     append(all.sides, part.sides);
     append(all.targets, part.targets);

@@ -1,4 +1,4 @@
-"""Own rules of the training data of a model directory, for leave-one-out."""
+"""Leave-one-out counts of the training data of a model directory, for leave-one-out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunesmith.config import read_system
 from tunesmith.corpus.bitext import Bitext, read_bitext
 from tunesmith.corpus.text_processing import TextProcessing
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.grammar import OwnRules, RuleTable, find_own_rules
+from tunesmith.grammar import LeaveOneOutCounts, RuleTable, find_leave_one_out_counts
 from tunesmith.grammar.extract import Progress
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
@@ -21,7 +21,7 @@ from tunesmith.training.steps import STAMPS, read_stamps
 from tunesmith.training.train import ALIGNMENT
 
 
-def own_rules_of(
+def leave_one_out_counts_of(
     model: StrPath,
     source: StrPath,
     target: StrPath,
@@ -31,7 +31,7 @@ def own_rules_of(
     tokenized: bool = False,
     threads: int = 1,
     progress: Progress | None = None,
-) -> OwnRules:
+) -> LeaveOneOutCounts:
     """Return what each sentence pair of all the training data gave to the rules of a model, one entry a line.
 
     alignment: Pharaoh format; None takes the one in the model directory, which `tunesmith train` left there.
@@ -43,14 +43,14 @@ def own_rules_of(
     table = RuleTable.open(home / system.rules)
     if (inside(folder) / MANIFEST).exists():
         with contextlib.suppress(ConfigError, FormatError):
-            return OwnRules.open(folder, table)
+            return LeaveOneOutCounts.open(folder, table)
     links = home / ALIGNMENT if alignment is None else alignment
     if alignment is None and not as_path(links).exists():
         raise ConfigError(f"{model}: has no {ALIGNMENT}, so the word alignment of its training data must be named")
     if alignment is None:
         _refuse_changed(home)
     bitext = training_text(home, source, target, tokenized=tokenized)
-    return find_own_rules(
+    return find_leave_one_out_counts(
         table, bitext, read_alignments(links, bitext), folder, threads=threads, progress=progress
     )
 

@@ -21,7 +21,7 @@ struct PairCounts {
   std::vector<double> counts;
 };
 
-struct OwnCounts {
+struct LeaveOneOutCounts {
   PairCounts rules;    // by their numbers in the table
   PairCounts sides;    // source sides; rules that the table has not count here as well
   PairCounts targets;  // target sides, by TargetNumbers; likewise
@@ -54,7 +54,7 @@ class TargetNumbers {
 };
 
 // Extracts sentence pairs as collect.hpp does and finds their rules in the table.
-class OwnRuleFinder {
+class LeaveOneOutFinder {
  public:
   struct Options {
     std::optional<PhraseOptions> phrase;  // one of the two: what the table was extracted with
@@ -64,19 +64,19 @@ class OwnRuleFinder {
   };
   // Spans and alignments must outlive the finder. Throws LineError for a link outside its sentence, Error for
   // wrong options and for a damaged table.
-  OwnRuleFinder(WordNumbers source, WordNumbers target, const Alignments& alignments, const TableArrays& table,
-                const Options& options);
+  LeaveOneOutFinder(WordNumbers source, WordNumbers target, const Alignments& alignments, const TableArrays& table,
+                    const Options& options);
 
   std::size_t pairs() const { return source_.size(); }
   const std::vector<std::uint32_t>& target_numbers() const { return targets_.of_rules(); }
   // Counts of pairs [begin, end). Throws Error where a pair gave more to a rule than the table counted.
-  OwnCounts find(std::size_t begin, std::size_t end) const;
+  LeaveOneOutCounts find(std::size_t begin, std::size_t end) const;
 
  private:
   class Pair;
   std::uint32_t side_of(std::span<const Symbol> source) const;
   std::uint32_t rule_of(std::uint32_t side, std::span<const Symbol> target) const;
-  void find_pair(std::size_t pair, Pair& work, OwnCounts& out) const;
+  void find_pair(std::size_t pair, Pair& work, LeaveOneOutCounts& out) const;
 
   WordNumbers source_, target_;
   const Alignments& alignments_;

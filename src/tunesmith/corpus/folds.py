@@ -13,33 +13,33 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import ConfigError
 
 
-def unrelated_parts(bitext: Bitext, parts: int, seed: int = 1) -> NDArray[np.int64]:
-    """Assign each sentence pair to a part, numbered from 0.
+def unrelated_folds(bitext: Bitext, folds: int, seed: int = 1) -> NDArray[np.int64]:
+    """Assign each sentence pair to a fold, numbered from 0.
 
-    Parts are as equal in size as possible, assignment is random.
+    Folds are as equal in size as possible, assignment is random.
 
-    Pairs with equal sources or equal targets are in one part, so that no sentence occurs in two parts. Sentences
-    are compared without case, space, punctuation and symbols. A cluster of pairs that is larger than a part
-    enlarges its part.
+    Pairs with equal sources or equal targets are in one fold, so that no sentence occurs in two folds. Sentences
+    are compared without case, space, punctuation and symbols. A cluster of pairs that is larger than a fold
+    enlarges its fold.
     """
-    if not 2 <= parts <= len(bitext):
-        raise ConfigError(f"parts must be from 2 to the number of sentence pairs, {len(bitext)}, got {parts}")
+    if not 2 <= folds <= len(bitext):
+        raise ConfigError(f"folds must be from 2 to the number of sentence pairs, {len(bitext)}, got {folds}")
     cluster = _clusters(bitext)
     sizes = np.bincount(cluster)
-    if len(sizes) < parts:
+    if len(sizes) < folds:
         raise ConfigError(
-            f"parts must be at most {len(sizes)}, the number of clusters of pairs without a common sentence, "
-            f"got {parts}"
+            f"folds must be at most {len(sizes)}, the number of clusters of pairs without a common sentence, "
+            f"got {folds}"
         )
     order = np.random.default_rng(seed).permutation(len(sizes))
     order = order[np.argsort(-sizes[order], kind="stable")]  # largest first: small clusters even out the sizes
-    part_of = np.empty(len(sizes), dtype=np.int64)
-    smallest = [(0, part) for part in range(parts)]
+    fold_of = np.empty(len(sizes), dtype=np.int64)
+    smallest = [(0, fold) for fold in range(folds)]
     for at in order.tolist():
-        size, part = smallest[0]
-        part_of[at] = part
-        heapq.heapreplace(smallest, (size + int(sizes[at]), part))
-    return part_of[cluster]
+        size, fold = smallest[0]
+        fold_of[at] = fold
+        heapq.heapreplace(smallest, (size + int(sizes[at]), fold))
+    return fold_of[cluster]
 
 
 def _clusters(bitext: Bitext) -> NDArray[np.int64]:
