@@ -1,5 +1,6 @@
 #include "decoding/sentence_rows.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace tunesmith {
@@ -36,6 +37,7 @@ SentenceRows::SentenceRows(const DecoderModel& model, const Sentence& sentence, 
   for (std::size_t i = 0; i < values_.size(); ++i) {
     begin(*model.span_features[i], sentence, values_[i]);
     of_sentence_.push_back(model.span_features[i]->of_sentence());
+    of_rule_.push_back(model.span_features[i]->of_rule());
     ranks_ |= of_sentence_.back();
     places_ |= !of_sentence_.back();
   }
@@ -49,21 +51,26 @@ SentenceRows::~SentenceRows() {
 }
 
 float SentenceRows::sum(const Application& application, const TargetOption& option) {
-  float total = 0;
-  const auto scored = [&](std::size_t i) { return option.of_sentence && of_sentence_[i]; };
+  float total = 0, of_rule = 0;
+  const bool known = !std::isnan(option.of_rule);
+  const auto is_known = [&](std::size_t i) { return of_rule_[i] ? known : option.of_sentence && of_sentence_[i]; };
+  const auto add = [&](std::size_t i) {
+    (of_rule_[i] ? of_rule : total) += values_[i]->score({application, option.side});
+  };
   if (profile_ == nullptr || scored_++ % SearchProfile::every != 0) {
     for (std::size_t i = 0; i < values_.size(); ++i)
-      if (!scored(i)) total += values_[i]->score({application, option.side});
-    return total;
+      if (!is_known(i)) add(i);
+  } else {
+    profile_->features.resize(across_ + values_.size());
+    SampleWatch watch;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (is_known(i)) continue;
+      add(i);
+      profile_->features[across_ + i] += watch.lap();
+    }
   }
-  profile_->features.resize(across_ + values_.size());
-  SampleWatch watch;
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (scored(i)) continue;
-    total += values_[i]->score({application, option.side});
-    profile_->features[across_ + i] += watch.lap();
-  }
-  return total;
+  if (!known) option.of_rule = of_rule;
+  return total + option.of_rule;
 }
 
 void SentenceRows::add_of_sentence(std::span<TargetOption> options) {

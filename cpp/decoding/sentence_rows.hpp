@@ -74,8 +74,8 @@ class SentenceRows {
   std::uint64_t scored_ = 0;
   std::size_t across_;  // features across rules, whose times come before those of span features
   std::vector<std::unique_ptr<SpanValues>> values_;
-  std::vector<bool> of_sentence_;        // of each of them
-  bool ranks_ = false, places_ = false;  // some are, some are not
+  std::vector<bool> of_sentence_, of_rule_;  // of each of them
+  bool ranks_ = false, places_ = false;      // some are, some are not
   std::vector<std::unique_ptr<SentenceMemory>> memories_;
   std::vector<PlacedRule> placed_;                // in the span that is opened
   std::unordered_set<const TargetOption*> seen_;  // where lists of it begin
