@@ -27,6 +27,23 @@ struct HeldGraphPasses {
 
   auto run_pass(const Changed& weights, const Changed& drift, const Changed& background, std::uint64_t steps,
                 const Ids& order, double step_cap, const Doubles& lower, const Doubles& upper, double loss) {
+    return run(weights, drift, background, steps, order, step_cap, lower, upper, loss, nullptr);
+  }
+
+  auto run_online(const Changed& weights, const Changed& drift, const Changed& background, std::uint64_t steps,
+                  const Ids& order, double step_cap, const Doubles& lower, const Doubles& upper) {
+    std::vector<std::uint32_t> touched;
+    const auto result = run(weights, drift, background, steps, order, step_cap, lower, upper, 0, &touched);
+    check_touched({weights.data(), weights.size()}, touched);
+    return std::tuple_cat(result, std::make_tuple(to_array(std::move(touched))));
+  }
+
+  // touched: for few sentences; then no time is spent on all weights.
+  std::tuple<std::uint64_t, std::uint64_t, double> run(const Changed& weights, const Changed& drift,
+                                                       const Changed& background, std::uint64_t steps,
+                                                       const Ids& order, double step_cap, const Doubles& lower,
+                                                       const Doubles& upper, double loss,
+                                                       std::vector<std::uint32_t>* touched) {
     const std::size_t columns = features.columns();
     if (weights.size() != columns || drift.size() != columns)
       throw Error("there must be as many weights as features, " + std::to_string(columns));
@@ -34,11 +51,11 @@ struct HeldGraphPasses {
       throw Error("there must be a lower and an upper bound for each weight, or none");
     if (background.size() != passes.background().size())
       throw Error("the pseudo-corpus must have " + std::to_string(passes.background().size()) + " counts");
-    PassState state{{weights.data(), columns}, {drift.data(), columns}, span_of(background), steps};
+    PassState state{{weights.data(), columns}, {drift.data(), columns}, span_of(background), steps, touched};
     PassResult result;
     without_gil([&] {
       const std::lock_guard lock(mutex);
-      check_finite({weights.data(), columns}, "weights");
+      if (touched == nullptr) check_finite({weights.data(), columns}, "weights");
       check_finite(span_of(background), "counts of the pseudo-corpus");
       for (std::size_t i = 0; i < order.size(); ++i)
         if (order(i) >= passes.sentences()) throw Error("there is no sentence " + std::to_string(order(i)));
@@ -46,7 +63,7 @@ struct HeldGraphPasses {
       given.step_cap = step_cap;
       result = passes.run(features, span_of(order), given, {span_of(lower), span_of(upper)}, state, loss);
     });
-    return std::make_tuple(state.steps, result.updates, result.loss);
+    return {state.steps, result.updates, result.loss};
   }
 
   auto visited() const { return visits_of(passes.visited()); }
@@ -103,6 +120,9 @@ void bind_graph_updates(nb::module_& m) {
       .def("run_pass", &HeldGraphPasses::run_pass, "weights"_a, "drift"_a, "background"_a, "steps"_a, "order"_a,
            "step_cap"_a, "lower"_a, "upper"_a, "loss"_a = 0.0,
            "One pass, as that of HopeFear over lists. loss: what earlier parts of the pass have met.")
+      .def("run_online", &HeldGraphPasses::run_online, "weights"_a, "drift"_a, "background"_a, "steps"_a,
+           "order"_a, "step_cap"_a, "lower"_a, "upper"_a,
+           "The same for few sentences; gives in addition the numbers of the weights that changed.")
       .def("visited", &HeldGraphPasses::visited,
            "Hopes and fears of the last pass: sentences, offsets, edges in pre-order.")
       .def("find", &HeldGraphPasses::find, "sentence"_a, "w"_a, "model"_a, "metric"_a, "background"_a,

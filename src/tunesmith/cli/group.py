@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from tunesmith.cli.declaring import SEVERAL
 from tunesmith.cli.extensions import files_of_users
 from tunesmith.cli.failures import INTERNAL, failure_of
-from tunesmith.cli.help import HELP, shown, wants_all, without_flag_types
+from tunesmith.cli.help import HELP, shown, wants_all, with_plain_types
 from tunesmith.cli.printing import abandon_output, flush_output, one_message, tell, visible
 from tunesmith.cli.renamed import new_verb, with_new_options
 from tunesmith.errors import ConfigError, TunesmithError, shortened
@@ -76,7 +76,7 @@ class Verb(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, with the one for help."""
-        return without_flag_types(super().get_params(ctx))
+        return with_plain_types(super().get_params(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help, of many options those that most people need."""
@@ -131,7 +131,7 @@ class Verbs(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, with the one for help."""
-        return without_flag_types(super().get_params(ctx))
+        return with_plain_types(super().get_params(ctx))
 
     def make_context(self, *given: Any, **more: Any) -> Any:
         """Read the words of the command line, which Ctrl-C may interrupt; wrong ones are shown harmlessly."""

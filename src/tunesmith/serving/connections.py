@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 HEAD = 10.0
-"""Most seconds for the head of a request; a slow line needs less than one."""
+"""Seconds for the head of a request; a slow line needs less than one."""
 _ANSWER = json.dumps({"error": "the request did not arrive in time"}).encode()
 _TOO_SLOW = (
     b"HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\nconnection: close\r\n"
@@ -15,16 +15,15 @@ _TOO_SLOW = (
 )
 
 
-def timed_connections(seconds: float) -> type[asyncio.Protocol]:
+def timed_connections(seconds: float, head: float = HEAD) -> type[asyncio.Protocol]:
     """Return uvicorn's kind of connection with limits of time, of which it has none.
 
-    A connection ends if the head of a request does not arrive within 10 s (or `seconds`, if they are fewer), and
-    if the client reads nothing of its answer for `seconds`. Such clients would use up all connections in the end.
+    A connection ends if the head of a request does not arrive within `head` seconds, and if the client reads none
+    of its answer for `seconds`. Such clients would use up all connections in the end.
     """
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     kind: Any = AutoHTTPProtocol
-    head = min(HEAD, seconds)
 
     class Timed(kind):  # type: ignore[misc]
         _heading: asyncio.TimerHandle | None = None

@@ -140,6 +140,22 @@ class Updates(Protocol):
         Returns the steps made so far, the number of updates, and the sum of the losses met.
         """
 
+    def run_online(
+        self,
+        weights: Floats,
+        drift: Floats,
+        background: Floats,
+        steps: int,
+        order: NDArray[np.uint32],
+        step_cap: float,
+        lower: Floats,
+        upper: Floats,
+    ) -> tuple[int, int, float, NDArray[np.uint32]]:
+        """Make a pass over few sentences, at a cost that does not depend on the number of weights.
+
+        Returns what `run_pass` does, and the numbers of the weights that changed, each as often as it did.
+        """
+
 
 @runtime_checkable
 class VisitingUpdates(Updates, Protocol):

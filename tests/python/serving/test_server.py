@@ -161,6 +161,17 @@ def test_no_request_is_lost_while_weights_are_read_again(serving, model_folder, 
     assert all(text in pair for each in answers for text, pair in zip(each, pairs, strict=True))
 
 
+def test_metrics_are_those_that_prometheus_knows(server):
+    text = exchange(server, "GET", "/metrics")[2].decode()
+    for block in text.split("# HELP ")[1:]:
+        about, kind, *values = block.splitlines()
+        name = about.split()[0]
+        assert kind.split()[:3] == ["#", "TYPE", name]
+        assert values
+        assert all(line.startswith(name) and float(line.rpartition(" ")[2]) >= 0 for line in values)
+    assert 1e7 < counted(server, "process_resident_memory_bytes") < 1e10
+
+
 def test_a_client_that_goes_away_is_not_decoded_for(server, lines):
     before = counted(server, "tunesmith_requests_total")
     body = json.dumps({"sentences": lines * 20, "nbest": 10, "features": True}).encode()

@@ -88,7 +88,8 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return OpenLeftOut(leave_one_out, HeldOutDecoder.train(model, bitext.target, self.folds, options))
         fold = unrelated_folds(bitext, self.folds, self.seed)
         sizes = np.bincount(fold)
-        note(f"{self.folds} folds of {sizes.min()} to {sizes.max()} sentence pairs")
+        least, most = sizes.min(), sizes.max()
+        note(f"{self.folds} folds of {most if least == most else f'{least} to {most}'} sentence pairs")
         return OpenLeftOut(leave_one_out.in_folds(fold), HeldOutDecoder.train(model, bitext.target, fold, options))
 
     def files(self) -> tuple[str, ...]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.growth import grown
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState
-from tunesmith.tuning.optimizers.online import Change, OnlineLearner
+from tunesmith.tuning.optimizers.online import Change, OnlineLearner, Touched
 
 
 class AveragedLearner(OnlineLearner):
     """Weights, and the data of their average: the mean is weights - drift / steps.
 
-    A step by v at step t of 1, 2, … adds (t - 1) · v to the drift, so a step costs as much as it changes.
+    A step by v at step t of 1, 2, … adds (t - 1) · v to the drift, or t · v where the average is of the weights
+    before each step; so a step costs as much as it changes.
     """
 
     def __init__(self, limits: Limits, state: OptimizerState) -> None:
@@ -22,15 +22,14 @@ class AveragedLearner(OnlineLearner):
         self._weights = state.weights.copy()
         self._drift = grown(state.arrays.get("drift", np.empty(0)), len(self._weights)).copy()
         self._steps = int(state.numbers.get("steps", 0))
-        self._changed: list[NDArray[np.uint32]] = []
+        self._touched = Touched()
 
     def grow(self, columns: int, limits: Limits) -> None:
         self._weights, self._drift = grown(self._weights, columns), grown(self._drift, columns)
         self._limits = limits
 
     def changed(self) -> Change:
-        ids = np.unique(np.concatenate([np.empty(0, np.uint32), *self._changed]))
-        self._changed = []
+        ids = self._touched.take()
         return ids, self._weights[ids]
 
     def weights(self) -> Floats:

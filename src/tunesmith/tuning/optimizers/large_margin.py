@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from tunesmith import _core
 from tunesmith.checks import above, finite, one_of
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.losses.oracle_margins import Margins
 from tunesmith.tuning.optimizers.averaged import AveragedLearner
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
@@ -64,9 +65,14 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
             arrays["chosen"] = chosen.reshape(-1)
         return OptimizerState(weights, arrays=arrays, by_feature=("drift",))
 
-    def open(self, penalty: Penalty | None, limits: Limits, state: OptimizerState) -> LargeMarginLearner:
-        if limits.bounded:
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """Refuse bounds too."""
+        super().check(loss, penalty, limits)
+        if limits is not None and limits.bounded:
             raise ConfigError("LargeMargin keeps no bounds and fixes no features; mixed-mira does")
+
+    def open(self, penalty: Penalty | None, limits: Limits, state: OptimizerState) -> LargeMarginLearner:
+        self.check(None, penalty, limits)
         return LargeMarginLearner(self, limits, state)
 
 
@@ -105,7 +111,8 @@ class LargeMarginLearner(AveragedLearner):
             coefficients, this = self._coefficients(margin, lacking)
             gap = max(gap, this)
             updates += self._move(margin.vectors, coefficients)
-        return Learnt(loss, updates, {"gap": gap})
+        details = {"gap": gap} if self._settings.update == "mira" else {}
+        return Learnt(loss, updates, details)
 
     def _margins(self, objective: Margins, sentence: int) -> _Margin:
         """Keep the best of old and new translations, and ask each of them to be above the k best by its gain."""
@@ -190,7 +197,7 @@ class LargeMarginLearner(AveragedLearner):
         before = self._weights[ids]
         self._weights[ids] = before + change
         self._drift[ids] += (self._steps - 1) * (self._weights[ids] - before)
-        self._changed.append(ids)
+        self._touched.add(ids)
         return 1
 
     def _score(self, oracle: Oracle) -> float:

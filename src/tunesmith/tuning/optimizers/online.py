@@ -47,6 +47,30 @@ class Learnt:
     details: Mapping[str, float] = field(default_factory=dict)
 
 
+class Touched:
+    """Numbers of weights that were changed since they were last asked for, each as often as it was.
+
+    Learners on fixed lists are never asked: numbers are made distinct where they would take much memory.
+    """
+
+    def __init__(self, most: int = 1 << 20) -> None:
+        self._some: list[NDArray[np.uint32]] = []
+        self._count, self._most = 0, most
+
+    def add(self, ids: NDArray[Any]) -> None:
+        self._some.append(ids.astype(np.uint32, copy=False))
+        self._count += len(ids)
+        if self._count > self._most:
+            distinct = self.take()
+            self._some, self._count, self._most = [distinct], len(distinct), max(self._most, 2 * len(distinct))
+
+    def take(self) -> NDArray[np.uint32]:
+        """Return the numbers, ascending and each once, and forget them."""
+        found: NDArray[np.uint32] = np.unique(np.concatenate([np.empty(0, np.uint32), *self._some]))
+        self._some, self._count = [], 0
+        return found
+
+
 class OnlineLearner(ABC):
     """Weights that change in place."""
 

@@ -6,9 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tunesmith import _core
 from tunesmith.checks import above, finite
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.hope_fear import Passes
@@ -16,7 +14,6 @@ from tunesmith.tuning.objectives import Violated
 from tunesmith.tuning.optimizers.averaged import AveragedLearner
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
 from tunesmith.tuning.optimizers.online import Batch, Learnt, OnlineOptimizer
-from tunesmith.tuning.pools.base import Listed
 from tunesmith.tuning.regularizers.base import Penalty
 
 _NONE = np.empty(0)
@@ -58,21 +55,20 @@ class OnlinePassiveAggressiveLearner(AveragedLearner):
     def learn(self, batch: Batch) -> Learnt:
         objective: Passes | None = batch.objective
         if objective is None:
+            self._steps += len(batch.sentences)  # of the average, as sentences without translations are in a pass
             return Learnt()
         if self._background is None:
             self._background = objective.updates.background()
         background = self._background.copy()
         columns = objective.columns
         weights, drift = self._weights[:columns], self._drift[:columns]
-        ids = _columns(objective)
-        before = weights[ids]
         limits = self._limits
         bounds = (limits.lower[:columns], limits.upper[:columns]) if limits.bounded else (_NONE, _NONE)
-        self._steps, updates, loss = objective.updates.run_pass(
+        self._steps, updates, loss, touched = objective.updates.run_online(
             weights, drift, background, self._steps, batch.sentences, self._step_cap, *bounds
         )
         self._background = background
-        self._changed.append(ids[weights[ids] != before])
+        self._touched.add(touched)
         return Learnt(loss, updates)
 
     def state(self) -> OptimizerState:
@@ -80,11 +76,3 @@ class OnlinePassiveAggressiveLearner(AveragedLearner):
         if self._background is None:
             return found
         return replace(found, arrays={**found.arrays, "background": self._background})
-
-
-def _columns(objective: Passes) -> NDArray[np.uint32]:
-    """Return features that the translations of the batch may have; all for graphs."""
-    pool = objective.pool
-    if isinstance(pool, Listed):
-        return _core.columns_of(pool.candidates.native)
-    return np.arange(objective.columns, dtype=np.uint32)

@@ -137,6 +137,20 @@ class GraphUpdates:
             self._visited.add_arrays(some[sentences].astype(np.int64), offsets, edges)
         return steps, updates, loss
 
+    def run_online(
+        self,
+        weights: Floats,
+        drift: Floats,
+        background: Floats,
+        steps: int,
+        order: NDArray[np.uint32],
+        step_cap: float,
+        lower: Floats,
+        upper: Floats,
+    ) -> tuple[int, int, float, NDArray[np.uint32]]:
+        assert self._block is None  # graphs of a batch are in memory
+        return self._native.run_online(weights, drift, background, steps, order, step_cap, lower, upper)
+
     def visited_since(self, earlier: Floats) -> Floats:
         found = Visited.from_array(earlier)
         found.add_all(self._visited)

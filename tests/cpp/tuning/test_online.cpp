@@ -89,6 +89,15 @@ TEST(changed_weights_are_named_once) {
   CHECK(learner.steps() == 1);
 }
 
+TEST(a_weight_that_dies_before_anybody_asks_is_a_change) {
+  AdaGrad learner = started({0.1, 1e-3, 0.5, 0, 1}, 3, 1.0);
+  learner.step();  // of the penalty alone: 50 are taken from each
+  const AdaGrad::Changes found = learner.changed();
+  CHECK(found.ids.size() == 3);
+  for (const double value : found.values) CHECK(value == 0);
+  CHECK(learner.changed().ids.empty());
+}
+
 TEST(one_margin_is_the_closed_form_bounded_either_way) {
   const std::vector<std::int64_t> offsets{0, 2, 3};
   const std::vector<std::uint32_t> ids{0, 2, 1}, better{0}, worse{1};

@@ -242,6 +242,29 @@ def test_weights_of_another_system_are_told(data):
     assert (ended.exit_code, "no feature of these lists has a weight" in ended.stderr) == (2, True)
 
 
+def test_weights_of_0_say_what_to_do(data):
+    """Where nothing is better than the first candidates, tuning keeps weights of 0, which cannot choose."""
+    lines = [
+        f"{at} ||| {word} ||| x=0 ||| 0\n{at} ||| other ||| x=1 ||| 1"
+        for at, word in enumerate(("a b c d", "e f g h"))
+    ]
+    (data / "first.nbest").write_text("\n".join(lines) + "\n")
+    (data / "first.en").write_text("a b c d\ne f g h\n")
+    given = ("tune", "--candidates", data / "first.nbest", "--refs", data / "first.en", "-o", data / "run")
+    ended = run(*given)
+    assert ended.exit_code == 0, ended.output
+    assert "rerank refuses them" in ended.stderr
+    assert "No feature has a weight" in (data / "run/report.html").read_text()
+    ended = run("rerank", "-W", data / "run/weights.tsv", data / "first.nbest")
+    assert ended.exit_code == 2
+    assert "none that are better than the first candidate of each list" in ended.stderr
+
+
+def test_lists_without_references_ask_for_them(data):
+    ended = run("tune", "--candidates", data / "test.nbest", "-o", data / "run")
+    assert (ended.exit_code, "lists need references: --refs FILE…" in ended.stderr) == (2, True), ended.output
+
+
 def with_words_as_features(data, name):
     """Lists with a feature for every word of the vocabulary, those of the training data in another order."""
     lists = read_kbest(data / f"{name}.nbest")
@@ -283,7 +306,7 @@ def test_recipes_of_groups_learn_them_from_lists_of_training_data(data, recipe):
         (["--train-candidates", "test.nbest", "--scores", "numbers"], "not with --scores"),
         (["--train-refs", "test.en"], "--train-candidates FILE…"),
         (["--train", "test.en", "--train-refs", "test.en"], "--train-candidates FILE…"),
-        (["--train-candidates", "test.nbest"], "give references"),
+        (["--train-candidates", "test.nbest"], "lists of training data need references: --train-refs FILE"),
     ],
 )
 def test_training_lists_that_lack_something_are_told(data, monkeypatch, words, message):
