@@ -1,6 +1,7 @@
 """The online plan end to end: orders, delays, shards, kills, and what it refuses."""
 
 import dataclasses
+import itertools
 import signal
 
 import numpy as np
@@ -301,6 +302,25 @@ def test_a_set_of_its_own_selects_the_epoch():
 def test_features_that_keep_their_weight_do_so():
     tuner = Tuner.from_recipe(recipe_of("expected-bleu"), constraints=Constraints(fixed=("f1",))).fit(source_of())
     assert tuner.weights_["f1"] == START[1]
+
+
+def test_rows_of_epochs_count_weights_that_come_and_go_and_active_features_by_template():
+    class Named(RareDecoder):
+        def __init__(self):
+            super().__init__()
+            self.features = ["lm", "pair:a_b", "length", "pair:c_d"]
+
+    source = KBestSource(Named(), LINES, REFERENCES, k=8, start=[*START, 5.0])
+    rows = recipe_of("expected-bleu").with_regularizer("l1:strength=0.5").fit(source).history_
+    assert {name for row in rows for name in row.details if name.startswith("active ")} == {
+        "active dense",
+        "active pair",
+    }
+    for before, row in itertools.pairwise(rows):
+        counts = row.details
+        assert row.active == before.active + counts["appeared"] - counts["died"]
+        assert row.active == counts.get("active dense", 0) + counts.get("active pair", 0)
+    assert any(row.details["died"] for row in rows[1:])
 
 
 def test_what_keeps_no_bounds_says_so_before_anything_is_decoded():

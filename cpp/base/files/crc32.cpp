@@ -1,4 +1,4 @@
-#include "base/crc32.hpp"
+#include "base/files/crc32.hpp"
 
 #include <unistd.h>
 

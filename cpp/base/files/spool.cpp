@@ -1,4 +1,4 @@
-#include "base/spool.hpp"
+#include "base/files/spool.hpp"
 
 #include <algorithm>
 #include <utility>

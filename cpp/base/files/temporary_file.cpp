@@ -1,4 +1,4 @@
-#include "base/temporary_file.hpp"
+#include "base/files/temporary_file.hpp"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "base/record_sorter.hpp"
+#include "base/files/record_sorter.hpp"
 
 #include <algorithm>
 #include <array>

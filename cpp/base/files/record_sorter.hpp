@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_file.hpp"
+#include "base/files/temporary_file.hpp"
 
 namespace tunesmith {
 
