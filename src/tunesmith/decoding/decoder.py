@@ -68,7 +68,7 @@ class Decoder:
     """Whether each rule appends to what is translated already; otherwise rules are a tree."""
     usual_features: ClassVar[tuple[str, ...]] = ()
     """Features of the search that a model has unless it says otherwise."""
-    signature_of: Callable[[], str] = staticmethod(lambda: "")
+    signature_of: Callable[[SearchOptions], object] = staticmethod(lambda options: "")
     """What translations depend on besides weights and input; set by the model directory that was opened."""
 
     def __init__(
@@ -211,7 +211,7 @@ class Decoder:
         """Return the decoder as tuners use it, which gives lists as candidate sets."""
         from tunesmith.decoding.candidates import ListDecoder
 
-        return ListDecoder(self, self.signature_of())
+        return ListDecoder(self, str(self.signature_of(self.options)))
 
     def candidate_arrays(
         self,
