@@ -168,7 +168,8 @@ def _with_own_rules(left_out: LeftOut, train: DecodedText, given: Opening) -> Le
             "training data that is decoded as if the model had not read it takes two files, --train FILE and one "
             f"of --train-refs FILE. {_WITHOUT_PARTS}"
         )
-    folder = given.stack.enter_context(temporary_folder("own"))
+    # Below the temporary folder: own rules replace the folder they are written to, and its lock would go with it.
+    folder = given.stack.enter_context(temporary_folder("own")) / "rules"
     try:
         own_rules_of(
             train.decoder.model, files.source, references[0], None, folder,
