@@ -133,15 +133,17 @@ def digests_of_model(work: Path, kind: str) -> dict[str, str]:
 
 def write_folds(model: Path, own: Path, corpus: Path, output: Path) -> None:
     """Write lists of training data by language models that have not read it, each pair's own rules left out."""
-    from tunesmith.decoding import JackknifeDecoder, TranslationModel
-    from tunesmith.grammar import OwnRules
+    from tunesmith.decoding import HeldOutDecoder, TranslationModel
+    from tunesmith.grammar import LeaveOneOutCounts
     from tunesmith.search import write_kbest
 
     target = (corpus / "train.en").read_text(encoding="utf-8").splitlines()
     few = (corpus / "few.zh").read_text(encoding="utf-8").splitlines()
     opened = TranslationModel.open(model)
-    decoder = JackknifeDecoder.train(opened, target, 5)
-    write_kbest(decoder.k_best(few, 30, threads=2, own=OwnRules.open(own, opened.table)), output)
+    decoder = HeldOutDecoder.train(opened, target, 5)
+    write_kbest(
+        decoder.k_best(few, 30, threads=2, leave_one_out=LeaveOneOutCounts.open(own, opened.table)), output
+    )
 
 
 def digests_of_run(run: Path) -> dict[str, str]:

@@ -1,21 +1,22 @@
 """Data for `tunesmith experiment green2014`: three domains as one corpus, and parts of a corpus for a curve.
 
     python benchmarks/green_corpora.py domains ../shared/data fr-en-domains
-    python benchmarks/green_corpora.py part 20000 ../shared/data/fr-en fr-en-20k
+    python benchmarks/green_corpora.py part 20000 ../shared/data/fr-en fr-en-20k        or a TOML file
     python benchmarks/green_corpora.py larger 5000 multi30k-de-en.toml multi30k-de-en-5000
     python benchmarks/green_corpora.py curve fr-en-10k-run fr-en-20k-run fr-en-60k-run
 
 `domains` joins the French-English corpora of that folder: everyday sentences are the default domain, captions and
 software the others, each with its development sources as a sample. Captions have one development set, of which
-each half serves. `part` takes training pairs drawn by a seed, and the same development and test sets. `curve`
+each half serves. `part` takes training pairs drawn by a seed, and the same development and test sets; `larger`
+moves some to the development set. Both take a folder or a TOML file. `curve`
 prints DENSE and EXT+FILT of finished experiments by their number of training pairs.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,8 @@ from tunesmith.experiments.tables import pipe_table
 from tunesmith.io import read_lines, write_lines
 
 SETS = ("dev", "devtest", "test")
-Pairs = list[tuple[str, tuple[str, ...]]]
+Pair = tuple[str, tuple[str, ...]]
+Pairs = list[Pair]
 
 
 def pairs_of(folder: Path, name: str) -> Pairs:
@@ -74,23 +76,23 @@ def domains(data: Path, folder: Path) -> None:
         write_lines(folder / f"in-domain.{label}.fr", lines)
 
 
+def opened(data: Path, folder: Path) -> CorpusFiles:
+    """The corpus in a folder, or named by a TOML file."""
+    return NamedCorpus.read(data).placed(folder) if data.suffix == ".toml" else CorpusFiles.find(data)
+
+
 def part(pairs: int, data: Path, folder: Path) -> None:
     """Some of the training pairs; whoever has more of them has all of a smaller part."""
-    found = CorpusFiles.find(data)
     folder.mkdir(parents=True)
-    whole = found.bitext()
-    order = np.random.default_rng(1).permutation(len(whole))[:pairs]
-    for language, lines in ((found.source, whole.source), (found.target, whole.target)):
-        write_lines(folder / f"train.{language}", [lines[at] for at in sorted(order.tolist())])
-    for path in data.iterdir():
-        if path.name.split(".")[0] in SETS and path.is_file():
-            shutil.copy(path, folder / path.name)
+    found = opened(data, folder)
+    order = np.random.default_rng(1).permutation(len(found.bitext()))[:pairs]
+    write_corpus(found, folder, sorted(order.tolist()))
 
 
 def larger(pairs: int, data: Path, folder: Path) -> None:
     """Training pairs as further sentences of dev; pairs that share a side with one of them are left out."""
-    found = NamedCorpus.read(data).placed(folder) if data.suffix == ".toml" else CorpusFiles.find(data)
     folder.mkdir(parents=True)
+    found = opened(data, folder)
     whole = found.bitext()
     order = np.random.default_rng(2).permutation(len(whole)).tolist()
     moved = sorted(order[:pairs])
@@ -98,16 +100,18 @@ def larger(pairs: int, data: Path, folder: Path) -> None:
     kept = [
         at for at in sorted(order[pairs:]) if whole.source[at] not in sources and whole.target[at] not in targets
     ]
+    write_corpus(found, folder, kept, [(whole.source[at], (whole.target[at],)) for at in moved])
+
+
+def write_corpus(found: CorpusFiles, folder: Path, kept: list[int], further: Sequence[Pair] = ()) -> None:
+    """These pairs as training data, and the development and test sets.   further: sentences of dev."""
+    whole, sets = found.bitext(), {name: found.evaluation(name) for name in SETS}
     for language, lines in ((found.source, whole.source), (found.target, whole.target)):
         write_lines(folder / f"train.{language}", [lines[at] for at in kept])
-    for name in SETS:
-        given = found.evaluation(name)
-        lines, references = list(given.lines), [tuple(each) for each in given.references]
-        if name == "dev":
-            lines += [whole.source[at] for at in moved]
-            references += [(whole.target[at],) for at in moved]
-        write_lines(folder / f"{name}.{found.source}", lines)
-        write_references(folder / f"{name}.{found.target}", references)
+    for name, given in sets.items():
+        pairs = [*zip(given.lines, given.references, strict=True), *(further if name == "dev" else ())]
+        write_lines(folder / f"{name}.{found.source}", [source for source, _ in pairs])
+        write_references(folder / f"{name}.{found.target}", [tuple(references) for _, references in pairs])
 
 
 def write_references(path: Path, references: list[tuple[str, ...]]) -> None:

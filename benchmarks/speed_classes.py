@@ -1,11 +1,11 @@
-"""Word classes: time, memory and perplexity against ClusterCat's, recorded in ../shared; threads; growth.
+"""Word classes: time, memory and perplexity next to those of ClusterCat and mkcls in ../shared; threads; growth.
 
 Times are CPU seconds of reading and clustering in one thread, without the start of the interpreter; those of
 ClusterCat are scaled by calibrate.py. Growth is measured on the larger text repeated, a tenth of the words of each
 copy replaced by other words of the text. Threads are compared by wall-clock time of the passes, in turn, before
 all other processes where the system allows it.
 
-    python benchmarks/speed_classes.py [compared] [growth] [threads]      all three without a word
+    python benchmarks/speed_classes.py [compared] [mkcls] [growth] [threads]      all of them without a word
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from measure import undisturbed
 from recorded_peers import calibration
 
 from tunesmith._core import Bigrams, ClassObjective, Exchange
-from tunesmith.clustering import ClusteringOptions, cluster, perplexity
+from tunesmith.clustering import ClusteringOptions, WordClasses, cluster, perplexity
 from tunesmith.clustering.counting import count_bigrams
 from tunesmith.io.texts import Texts
 
@@ -35,6 +35,8 @@ RECORDED = {
     ("english", 64): ((2.3, 88.42), (3.7, 132.83)),
     ("english", 512): ((6.4, 59.94), (12.4, 76.47)),
 }
+MKCLS = {"multi30k": 7.5, "english": 20.1}
+"""CPU seconds of mkcls by text: 64 classes of all words."""
 FOLDERS = {"multi30k": ("multi30k-de-en",), "english": ("zh-en", "fr-en", "multi30k-de-en")}
 NOISE = 0.1
 
@@ -44,10 +46,10 @@ def texts(name: str) -> Texts:
     return Texts([measure.SHARED / "data" / folder / "train.en.gz" for folder in FOLDERS[name]])
 
 
-def clustered(name: str, classes: int, objective: str) -> dict[str, Any]:
+def clustered(name: str, classes: int, objective: str, min_count: int = 5) -> dict[str, Any]:
     """Seconds and perplexities on one text."""
     start = time.process_time()
-    learnt = cluster(texts(name), ClusteringOptions(classes, objective))
+    learnt = cluster(texts(name), ClusteringOptions(classes, objective, min_count=min_count))
     seconds = time.process_time() - start
     found = perplexity(texts(name), learnt.classes)
     return {
@@ -132,13 +134,28 @@ def compared() -> list[dict[str, Any]]:
     return rows
 
 
+def beside_mkcls() -> list[dict[str, Any]]:
+    """Classes of all words, as mkcls makes them, by the perplexity that it minimises."""
+    scale = calibration() / CALIBRATED
+    rows = []
+    for name, seconds in MKCLS.items():
+        ours = measure.in_child(partial(clustered, name, 64, "two-sided", 1))
+        peer = WordClasses.load(measure.SHARED / "reference" / "classes" / f"mkcls.{name}.64.tsv.gz", "mkcls")
+        value = perplexity(texts(name), peer).two_sided
+        mkcls = {"cpu_seconds_scaled": round(seconds * scale, 3), "two_sided": round(value, 3)}
+        rows.append({"text": name, "classes": 64, **ours, "mkcls": mkcls})
+    return rows
+
+
 if __name__ == "__main__":
     if not (measure.SHARED / "data").is_dir():
         sys.exit("the texts are in ../shared, which is not here")
-    wanted = sys.argv[1:] or ["compared", "growth", "threads"]
+    wanted = sys.argv[1:] or ["compared", "mkcls", "growth", "threads"]
     found: dict[str, Any] = {}
     if "compared" in wanted:
         found["compared"] = compared()
+    if "mkcls" in wanted:
+        found["mkcls"] = beside_mkcls()
     if "growth" in wanted:
         found["growth"] = [
             measure.in_child(partial(grown, tokens * 10**6, threads))

@@ -3,7 +3,8 @@
 Models of zh-en are trained first (../shared/data), phrase-based and hierarchical. A round is one of
 the recipe on the development data under start weights, decoding not counted: graphs that are not pruned against
 lists of 100, with 20 restarts. `--sentences` takes fewer of them. `memory` writes the graphs several times over to
-a file and tunes on it, read block by block and all at once: memory that is added to the model and its weights.
+a file and tunes on it, read block by block and all at once: memory that is added to the model, its weights and the
+code.
 """
 
 from __future__ import annotations
@@ -121,12 +122,24 @@ def write_graphs(model: Path, sentences: int, folder: Path) -> dict[str, Any]:
     }
 
 
+def tune_two_sentences(
+    decoder: GraphDecoder, lines: list[str], references: list[list[str]], recipe: str, settings: str
+) -> None:
+    """Tune once, so that libraries are loaded and a first growth of memory is over."""
+    source = GraphSource(decoder, lines, references, Density(None))
+    start = source.start()
+    assert start is not None
+    pool = GraphPool.joined(source.parts(start)).measured(Bleu().prepare(references), source="dev", first=0)
+    tuned(recipe, pool, start, settings)
+
+
 def run_from_disk(
     model: Path, sentences: int, folder: Path, recipe: str, settings: str, whole: bool
 ) -> dict[str, Any]:
-    """Tune on the file, once the model and its weights are there; memory is what is added after that."""
+    """Tune on the file, once the model, its weights and all code are there; memory is what is added after that."""
     lines, references = dev(sentences)
     decoder = GraphDecoder(TranslationModel.open(model).decoder(), "benchmark")
+    tune_two_sentences(decoder, lines[:2], references[:2], recipe, settings)
     source = GraphSource(decoder, lines * COPIES, references * COPIES, Density(None))
     prepared, start = Bleu().prepare(references * COPIES), source.start()
     graph_pools.IN_MEMORY = 2**40 if whole else 0
@@ -243,6 +256,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, help="folder of the trained models; a temporary one without")
     parser.add_argument("--sentences", type=int, default=500)
     parser.add_argument("--only", help="envelope, hope, mert, mira or memory")
+    parser.add_argument("--kinds", nargs="+", default=("phrase", "hiero"), help="kinds of models")
     arguments = parser.parse_args()
     if arguments.only in (None, "envelope"):
         measure.report("graph envelope", measure.in_child(functools.partial(envelope)))
@@ -251,7 +265,7 @@ def main() -> None:
     if not DATA.is_dir() or arguments.only in ("envelope", "hope"):
         return
     with tempfile.TemporaryDirectory() as temporary:
-        for kind in ("phrase", "hiero"):
+        for kind in arguments.kinds:
             model = trained(arguments.models or Path(temporary), kind)
             if arguments.only in (None, "mert"):
                 result = measure.in_child(functools.partial(mert_round, model, arguments.sentences))

@@ -17,7 +17,7 @@ import measure
 from tunesmith.corpus.bitext import read_bitext
 from tunesmith.decoding import load_decoder
 from tunesmith.metrics import Bleu
-from tunesmith.training.own_rules import own_rules_of
+from tunesmith.training.leave_one_out import leave_one_out_counts_of
 
 LINES, K, REPEAT = 1000, 100, 5
 
@@ -42,7 +42,7 @@ def main() -> None:
             [Path(each) for each in sys.argv[2:5]] if "--model" in sys.argv[1:] else phrasebook(folder)
         )
         begin = time.process_time()
-        own = own_rules_of(model, source, target, None, folder / "own")
+        own = leave_one_out_counts_of(model, source, target, None, folder / "own")
         finding = time.process_time() - begin
         bitext = read_bitext(source, target)
         step = max(1, len(bitext) // LINES)
@@ -55,7 +55,7 @@ def main() -> None:
             seconds = {}
             for kind, given in (("without", None), ("with", left_out)):
                 begin = time.process_time()
-                found = decoder.candidate_arrays(lines, K, own=given)
+                found = decoder.candidate_arrays(lines, K, leave_one_out=given)
                 seconds[kind] = time.process_time() - begin
                 best = [found.text(int(first)) for first in found.sentences[:-1]]
                 scores[kind] = Bleu(lowercase=True).corpus_score(best, references)

@@ -14,8 +14,6 @@ from tunesmith.cli.main import app
 
 HEADING = "[bold]Examples[/bold]"
 NO_PANEL = "Options"
-KINDS = {"<str>": "TEXT", "<int>": "N", "<int range>": "N", "<float>": "X", "<float range>": "X"}
-"""What stands for the value of an option that has no word of its own for it."""
 
 
 def verb_pages() -> dict[str, tuple[str, str]]:
@@ -78,8 +76,7 @@ def _tables(params: list[Any], context: Any) -> Iterator[str]:
 
 
 def _row(each: Any, argument: bool, context: Any) -> str:
-    kind = each.make_metavar(context)
-    kind = KINDS.get(kind, kind.strip("<>")).replace("|", "\\|")
+    kind = each.make_metavar(context).strip("<>").replace("|", "\\|")
     if argument:
         name = f"`{kind}`"
     else:

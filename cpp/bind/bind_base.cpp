@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/crc32.hpp"
+#include "base/files/crc32.hpp"
 #include "bind/convert.hpp"
 
 namespace tunesmith::bind {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -24,6 +25,13 @@ inline void check_finite(std::span<const double> values, const char* what) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]))
       throw Error(std::string(what) + " must be finite numbers; number " + std::to_string(i) + " is not");
+}
+
+// The same for weights that have just changed.
+inline void check_touched(std::span<const double> weights, std::span<const std::uint32_t> touched) {
+  for (const std::uint32_t id : touched)
+    if (!std::isfinite(weights[id]))
+      throw Error("weights must be finite numbers; number " + std::to_string(id) + " is not");
 }
 
 }  // namespace tunesmith::bind

@@ -163,10 +163,10 @@ void Decoder::check_left_out(const DecodeRequest& request, std::size_t lines) co
   if (request.left_out == nullptr) return;
   const LeaveOneOut& all = *request.left_out;
   if (all.joint_counts.size() != model_.rules.rules() || all.source_counts.size() != model_.rules.sides())
-    throw Error("the own rules are those of another rule table");
+    throw Error("the leave-one-out counts are those of another rule table");
   for (const std::uint32_t column : all.columns)
     if (column != LeaveOneOut::no_column && column >= model_.matrix->columns())
-      throw Error("the own rules change a feature that rules do not have");
+      throw Error("the leave-one-out counts change a feature that rules do not have");
   if (request.left_out_pairs.size() != lines) throw Error("there must be a sentence pair for every line");
   for (const std::int64_t pair : request.left_out_pairs)
     if (pair < 0 || static_cast<std::size_t>(pair) >= all.pairs())

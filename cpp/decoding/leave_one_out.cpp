@@ -51,10 +51,10 @@ OwnEntries::Pair OwnEntries::of(std::size_t pair) const {
 }
 
 void LeaveOneOut::check() const {
-  if (rules.offsets.empty()) throw Error("own rules: offsets must begin with 0");
+  if (rules.offsets.empty()) throw Error("leave-one-out counts: offsets must begin with 0");
   const std::size_t number = joint_counts.size();
   if (target_counts.size() != number || target_numbers.size() != number)
-    throw Error("own rules: there must be counts and a target side for every rule");
+    throw Error("leave-one-out counts: there must be counts and a target side for every rule");
   check_entries(rules, pairs(), number, true, "rules");
   check_entries(sides, pairs(), source_counts.size(), true, "source sides");
   check_entries(targets, pairs(), number, true, "target sides");

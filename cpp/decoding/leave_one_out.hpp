@@ -5,11 +5,11 @@
 //
 //   p(e|f) = (c(f, e) - k(f, e)) / (c(f) - k(f))    p(f|e) = (c(f, e) - k(f, e)) / (c(e) - k(e))
 //
-// where k are the counts that come from the pair (grammar/extraction/own_rules.hpp). A rule whose count is all
-// from the pair is not used. Others are scored as the table says, plus the logarithm of the ratio between these
-// relative frequencies and those with the pair: exact for relative frequencies, the same correction for smoothed
-// ones. Rules of other pairs change as well when they have a side in common with the pair. Lexical weights stay.
-// Where a whole part is left out, "pair" is the part, and k its counts.
+// where k are the counts that come from the pair (grammar/extraction/leave_one_out_counts.hpp). A rule whose count
+// is all from the pair is not used. Others are scored as the table says, plus the logarithm of the ratio between
+// these relative frequencies and those with the pair: exact for relative frequencies, the same correction for
+// smoothed ones. Rules of other pairs change as well when they have a side in common with the pair. Lexical
+// weights stay. Where a whole part is left out, "pair" is the part, and k its counts.
 #pragma once
 
 #include <array>

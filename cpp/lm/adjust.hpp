@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/record_sorter.hpp"
-#include "base/spool.hpp"
+#include "base/files/record_sorter.hpp"
+#include "base/files/spool.hpp"
 #include "lm/discount.hpp"
 #include "lm/ngram.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/record_sorter.hpp"
+#include "base/files/record_sorter.hpp"
 #include "corpus/word_table.hpp"
 
 namespace tunesmith::lm {

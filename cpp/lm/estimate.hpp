@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/spool.hpp"
+#include "base/files/spool.hpp"
 #include "corpus/word_table.hpp"
 #include "lm/count.hpp"
 #include "lm/discount.hpp"

@@ -11,9 +11,9 @@
 #include <cstring>
 #include <vector>
 
-#include "base/checksum.hpp"
 #include "base/error.hpp"
-#include "base/temporary_file.hpp"
+#include "base/files/checksum.hpp"
+#include "base/files/temporary_file.hpp"
 #include "base/utf8.hpp"
 
 namespace tunesmith::lm {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/record_sorter.hpp"
-#include "base/spool.hpp"
+#include "base/files/record_sorter.hpp"
+#include "base/files/spool.hpp"
 #include "lm/adjust.hpp"
 #include "lm/discount.hpp"
 #include "lm/ngram.hpp"

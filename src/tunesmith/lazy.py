@@ -14,21 +14,28 @@ No name may equal that of a module of the package: importing the module would hi
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 
-def names_of(package: str) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a package, which imports a name from the module that defines it."""
+def names_of(package: str, renamed: Mapping[str, str] = MappingProxyType({})) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a package, which imports a name from the module that defines it.
+
+    renamed: old names, which work for one minor version with a DeprecationWarning, and the new ones.
+    """
 
     @cache
     def places() -> dict[str, str]:
         return _imports(sys.modules[package])
 
     def load(name: str) -> Any:
+        if name in renamed:
+            warnings.warn(f"{package}.{name} is now called {renamed[name]}", DeprecationWarning, stacklevel=2)
+            return load(renamed[name])
         if name.startswith("__") or name not in places():
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(places()[name]), name)

@@ -37,9 +37,16 @@ class Weights(Mapping[str, float]):
     sealed: whether they were read from a file with a checksum.
     """
 
-    def __init__(self, native: _core.WeightTable, signature: str | None = None, *, sealed: bool = False) -> None:
-        self.native, self.sealed = native, sealed
-        self.signature = native.header if signature is None else signature
+    def __init__(
+        self,
+        values: Mapping[str, float] | _core.WeightTable,
+        signature: str | None = None,
+        *,
+        sealed: bool = False,
+    ) -> None:
+        self.native = values if isinstance(values, _core.WeightTable) else _table(values)
+        self.sealed = sealed
+        self.signature = self.native.header if signature is None else signature
 
     @property
     def notes(self) -> list[str]:
@@ -51,13 +58,7 @@ class Weights(Mapping[str, float]):
     @classmethod
     def from_mapping(cls, values: Mapping[str, float], signature: str = "") -> Weights:
         """Return weights from names and values; ConfigError for one that cannot be written."""
-        native = _core.WeightTable()
-        try:
-            for name, value in values.items():
-                native.add(name, value)
-        except ValueError as error:
-            raise ConfigError(str(error)) from None
-        return cls(native, signature)
+        return cls(values, signature)
 
     @classmethod
     def of(cls, given: Weights | Mapping[str, float] | StrPath) -> Weights:
@@ -153,6 +154,21 @@ class Weights(Mapping[str, float]):
 
     def __repr__(self) -> str:
         return f"Weights of {len(self)} features"
+
+
+def _table(values: Mapping[str, float]) -> _core.WeightTable:
+    """Return names and values as the core has them; ConfigError for one that cannot be written."""
+    if not isinstance(values, Mapping):
+        raise WrongTypeError(f"weights must be values by name, got {kind_of(values)}")
+    native = _core.WeightTable()
+    for name, value in values.items():
+        try:
+            native.add(name, value)
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
+        except TypeError:
+            raise WrongTypeError(f"weights must be numbers by name, got {value!r} for {name!r}") from None
+    return native
 
 
 class _Items(ItemsView[str, float]):

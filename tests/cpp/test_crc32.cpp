@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "base/crc32.hpp"
+#include "base/files/crc32.hpp"
 #include "check.hpp"
 
 using namespace tunesmith;

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "base/checksum.hpp"
 #include "base/error.hpp"
-#include "base/record_sorter.hpp"
-#include "base/spool.hpp"
+#include "base/files/checksum.hpp"
+#include "base/files/record_sorter.hpp"
+#include "base/files/spool.hpp"
 #include "base/utf8.hpp"
 #include "base/words.hpp"
 #include "check.hpp"

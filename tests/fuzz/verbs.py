@@ -43,7 +43,7 @@ VERBS: dict[str, str] = {
     "rules export": "../bench/rules -o out.gz",
     "rules import": "../bench/rules.txt -o out",
     "rules join": "../bench/phrases ../bench/fewer -o out",
-    "rules own": f"-m ../bench/model {_PAIR} --align ../bench/links -q -o out",
+    "rules leave-one-out": f"-m ../bench/model {_PAIR} --align ../bench/links -q -o out",
     "rules force": f"-m ../bench/phrase-model {_PAIR} -q -o out",
     "import-moses": "../bench/moses/moses.ini -o out",
     "translate": f"-m ../bench/model -q {_CORPUS}/dev.zh -o out.en",

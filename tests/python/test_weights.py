@@ -29,6 +29,12 @@ def test_what_is_written_is_read_back_exactly(tmp_path_factory, weights):
     assert [math.copysign(1, value) for value in again.array] == [math.copysign(1, v) for v in weights.values()]
 
 
+def test_a_mapping_makes_weights():
+    weights = Weights({"b": 2, "a": np.float32(-1)})
+    assert dict(weights) == dict(Weights.from_mapping({"b": 2.0, "a": -1.0})) == {"b": 2.0, "a": -1.0}
+    assert dict(Weights(weights)) == dict(weights)
+
+
 def test_the_format_is_plain(tmp_path):
     Weights.from_mapping({"lm": 0.5, "word_penalty": -1.0, "id:茶|tea": 1e-10}, "by hand").write(tmp_path / "w")
     header, body = "# by hand\n", "lm\t0.5\nword_penalty\t-1\nid:茶|tea\t1e-10\n"

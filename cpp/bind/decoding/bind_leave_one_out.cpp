@@ -7,7 +7,7 @@
 #include "bind/decoding/held_leave_one_out.hpp"
 #include "bind/grammar/held_table.hpp"
 #include "grammar/collection/counts.hpp"
-#include "grammar/extraction/own_rules.hpp"
+#include "grammar/extraction/leave_one_out_counts.hpp"
 
 namespace tunesmith::bind {
 namespace {
@@ -15,21 +15,21 @@ namespace {
 // A finder together with the arrays it reads; the alignments are kept alive by Python.
 struct HeldFinder {
   HeldFinder(WordIds source_ids, Integers source_begins, WordIds target_ids, Integers target_begins,
-             const Alignments& alignments, const nb::dict& arrays, const OwnRuleFinder::Options& options)
+             const Alignments& alignments, const nb::dict& arrays, const LeaveOneOutFinder::Options& options)
       : source(std::move(source_ids)),
         target(std::move(target_ids)),
         source_offsets(std::move(source_begins)),
         target_offsets(std::move(target_begins)),
         table(arrays) {
     const nb::gil_scoped_release release;
-    finder = std::make_unique<OwnRuleFinder>(numbers(source, source_offsets), numbers(target, target_offsets),
-                                             alignments, table.table, options);
+    finder = std::make_unique<LeaveOneOutFinder>(numbers(source, source_offsets), numbers(target, target_offsets),
+                                                 alignments, table.table, options);
   }
 
   WordIds source, target;
   Integers source_offsets, target_offsets;
   HeldArrays table;
-  std::unique_ptr<OwnRuleFinder> finder;
+  std::unique_ptr<LeaveOneOutFinder> finder;
 };
 
 void put(nb::dict& out, const char* name, PairCounts&& counts) {
@@ -37,7 +37,7 @@ void put(nb::dict& out, const char* name, PairCounts&& counts) {
 }
 
 ArrayDict find(const HeldFinder& self, std::size_t begin, std::size_t end) {
-  OwnCounts found = without_gil([&] { return self.finder->find(begin, end); });
+  LeaveOneOutCounts found = without_gil([&] { return self.finder->find(begin, end); });
   ArrayDict out;
   put(out, "rules", std::move(found.rules));
   put(out, "sides", std::move(found.sides));
@@ -52,7 +52,7 @@ ArrayDict find(const HeldFinder& self, std::size_t begin, std::size_t end) {
 
 void bind_leave_one_out(nb::module_& m) {
   m.attr("COUNT_UNIT") = count_unit;
-  nb::class_<HeldFinder>(m, "OwnRuleFinder", "Finds what each sentence pair gave to a rule table.")
+  nb::class_<HeldFinder>(m, "LeaveOneOutFinder", "Finds what each sentence pair gave to a rule table.")
       .def(
           "__init__",
           [](HeldFinder* self, const WordIds& source, const Integers& source_offsets, const WordIds& target,
@@ -72,7 +72,7 @@ void bind_leave_one_out(nb::module_& m) {
                   "source_words: int, threads: int) -> None"))
       .def("find", &find, "begin"_a, "end"_a,
            "Offsets, numbers and counts of the rules, source sides and target sides of these pairs; see "
-           "cpp/grammar/extraction/own_rules.hpp.")
+           "cpp/grammar/extraction/leave_one_out_counts.hpp.")
       .def(
           "target_numbers", [](const HeldFinder& self) { return to_array(self.finder->target_numbers()); },
           "For each rule the first one that has its target side.");

@@ -39,7 +39,7 @@ struct HeldLeaveOneOut : LeaveOneOut {
     held_.emplace_back(arrays[name]);
     Array<T> array;
     if (!nb::try_cast(held_.back(), array, false))
-      throw Error(std::string(name) + " is not a flat array of the type that own rules have");
+      throw Error(std::string(name) + " is not a flat array of the type that leave-one-out counts have");
     return {array.data(), array.size()};
   }
   std::vector<nb::object> held_;

@@ -200,9 +200,9 @@ void bind_candidates(nb::module_& m) {
       "candidates"_a, "groups"_a.none() = nb::none(), "size"_a = 0, "threads"_a = 1,
       "In the lists of how many sentences each feature fires, or each of `size` groups of features.");
   m.def(
-      "support_by_part",
+      "support_by_fold",
       [](const HeldLists& candidates, const Integers& parts, std::size_t count) {
-        return to_array(without_gil([&] { return support_by_part(candidates.lists, span_of(parts), count); }));
+        return to_array(without_gil([&] { return support_by_fold(candidates.lists, span_of(parts), count); }));
       },
       "candidates"_a, "parts"_a, "count"_a,
       "In the lists of how many sentences of each part each feature fires, part after part.");

@@ -31,6 +31,23 @@ class HeldHopeFear {
 
   auto run_pass(const Changed& weights, const Changed& drift, const Changed& background, std::uint64_t steps,
                 const Ids& order, double step_cap, const Doubles& lower, const Doubles& upper) {
+    return run(weights, drift, background, steps, order, step_cap, lower, upper, nullptr);
+  }
+
+  auto run_online(const Changed& weights, const Changed& drift, const Changed& background, std::uint64_t steps,
+                  const Ids& order, double step_cap, const Doubles& lower, const Doubles& upper) {
+    std::vector<std::uint32_t> touched;
+    const auto result = run(weights, drift, background, steps, order, step_cap, lower, upper, &touched);
+    check_touched({weights.data(), weights.size()}, touched);
+    return std::tuple_cat(result, std::make_tuple(to_array(std::move(touched))));
+  }
+
+ private:
+  // touched: for few sentences; then no time is spent on all weights.
+  std::tuple<std::uint64_t, std::uint64_t, double> run(const Changed& weights, const Changed& drift,
+                                                       const Changed& background, std::uint64_t steps,
+                                                       const Ids& order, double step_cap, const Doubles& lower,
+                                                       const Doubles& upper, std::vector<std::uint32_t>* touched) {
     const std::size_t columns = matrix_.columns();
     if (weights.size() != columns || drift.size() != columns)
       throw Error("there must be as many weights as features, " + std::to_string(columns));
@@ -38,23 +55,24 @@ class HeldHopeFear {
       throw Error("there must be a lower and an upper bound for each weight, or none");
     if (const std::size_t counts = gains_->background().size(); background.size() != counts)
       throw Error("the pseudo-corpus must have " + std::to_string(counts) + " counts");
-    PassState state{{weights.data(), columns}, {drift.data(), columns}, span_of(background), steps};
+    PassState state{{weights.data(), columns}, {drift.data(), columns}, span_of(background), steps, touched};
     PassResult result;
     without_gil([&] {
       const std::lock_guard lock(mutex_);
-      check_finite({weights.data(), columns}, "weights");
+      if (touched == nullptr) {
+        check_finite({weights.data(), columns}, "weights");
+        for (std::size_t i = 0; i < lower.size(); ++i)
+          if (!(lower(i) <= upper(i))) throw Error("a lower bound must not be above the upper one");
+      }
       check_finite(span_of(background), "counts of the pseudo-corpus");
-      for (std::size_t i = 0; i < lower.size(); ++i)
-        if (!(lower(i) <= upper(i))) throw Error("a lower bound must not be above the upper one");
       for (std::size_t i = 0; i < order.size(); ++i)
         if (order(i) >= lists_.size()) throw Error("there is no sentence " + std::to_string(order(i)));
       result = hope_fear_pass(matrix_, lists_, *gains_, span_of(order), {step_cap, hope_, fear_},
                               {span_of(lower), span_of(upper)}, state);
     });
-    return std::make_tuple(state.steps, result.updates, result.loss);
+    return {state.steps, result.updates, result.loss};
   }
 
- private:
   HeldHopeFear(const HeldLists& lists, Hope hope, Fear fear)
       : matrix_(lists.lists.matrix),
         offsets_(lists.lists.offsets.begin(), lists.lists.offsets.end()),
@@ -99,7 +117,12 @@ void bind_mira(nb::module_& m) {
            "step_cap"_a, "lower"_a, "upper"_a,
            "One pass over the sentences of `order`; changes `weights`, `drift` and `background`. Gives the steps "
            "made so far, the updates and the sum of losses. The average of all weights so far is weights - drift "
-           "/ steps.");
+           "/ steps.")
+      .def(
+          "run_online", &HeldHopeFear::run_online, "weights"_a, "drift"_a, "background"_a, "steps"_a, "order"_a,
+          "step_cap"_a, "lower"_a, "upper"_a,
+          "The same for few sentences, at a cost that does not depend on the number of weights. Gives in addition "
+          "the numbers of the weights that changed, each as often as it did.");
   m.def(
       "shuffled",
       [](std::size_t size, std::uint64_t seed, std::uint64_t index) {

@@ -1,7 +1,4 @@
-#include <algorithm>
-#include <memory>
 #include <mutex>
-#include <numeric>
 
 #include "bind/tuning_arrays.hpp"
 #include "tuning/losses/expected_gain.hpp"
@@ -177,22 +174,6 @@ void bind_online(nb::module_& m) {
       },
       "offsets"_a, "gains"_a, "scale"_a, "entropy"_a, "scores"_a,
       "The sum over sentences of minus the expected gain, and its derivative by the score of each candidate.");
-  m.def(
-      "columns_of",
-      [](const HeldLists& lists) {
-        static thread_local DistinctColumns columns;  // kept: a call costs what its lists have
-        std::vector<std::uint32_t> ids;
-        without_gil([&] {
-          const CandidateMatrix& matrix = lists.lists.matrix;
-          columns.clear();
-          columns.grow(matrix.columns());
-          matrix.add_columns(0, matrix.rows(), columns);
-          ids.assign(columns.ids().begin(), columns.ids().end());
-          std::sort(ids.begin(), ids.end());
-        });
-        return to_array(std::move(ids));
-      },
-      "lists"_a, "Columns that are not 0 in some candidate, ascending.");
 }
 
 }  // namespace tunesmith::bind

@@ -1,5 +1,6 @@
 #include "bind/tuning_arrays.hpp"
 #include "tuning/losses/pair_columns.hpp"
+#include "tuning/losses/pair_columns_maker.hpp"
 
 namespace tunesmith::bind {
 namespace {

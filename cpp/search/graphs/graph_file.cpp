@@ -5,8 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "base/checksum.hpp"
 #include "base/error.hpp"
+#include "base/files/checksum.hpp"
 #include "base/narrow.hpp"
 
 namespace tunesmith {

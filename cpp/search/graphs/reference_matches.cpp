@@ -16,8 +16,9 @@ std::uint64_t key(std::uint32_t node, std::int32_t word) {
 
 }  // namespace
 
-ReferenceMatches::ReferenceMatches(const std::vector<std::vector<std::int32_t>>& references, int order)
-    : order_(order), nodes_{{0, 0}} {
+ReferenceMatches::ReferenceMatches(const std::vector<std::vector<std::int32_t>>& references, int order,
+                                   const NgramInformation* information)
+    : order_(order), nodes_{{0, 0, 0}} {
   if (order < 1 || order > 9) throw Error("n-gram order " + std::to_string(order) + " is not between 1 and 9");
   if (references.empty()) throw Error("an oracle needs at least one reference");
   const auto length = static_cast<std::size_t>(order);
@@ -29,7 +30,9 @@ ReferenceMatches::ReferenceMatches(const std::vector<std::vector<std::int32_t>>&
       for (std::size_t i = begin; i < std::min(begin + length, reference->size()); ++i) {
         if ((*reference)[i] < 0) break;
         node = child_.try_emplace(key(node, (*reference)[i]), narrow<std::uint32_t>(nodes_.size())).first->second;
-        if (node == nodes_.size()) nodes_.push_back({0, 0});
+        if (node == nodes_.size())
+          nodes_.push_back(
+              {0, 0, information == nullptr ? 1.0 : information->of({&(*reference)[begin], i - begin + 1})});
         if (nodes_[node].used++ == 0) touched_.push_back(node);
       }
     }
@@ -54,7 +57,7 @@ std::uint64_t ReferenceMatches::match(std::span<const std::int32_t> words, doubl
       node = found->second;
       fingerprint += mix(node, 1);  // a sum, so that the order of n-grams does not matter
       if (nodes_[node].used == 0) touched_.push_back(node);
-      if (nodes_[node].used++ < nodes_[node].most) matches[i - begin] += 1;
+      if (nodes_[node].used++ < nodes_[node].most) matches[i - begin] += nodes_[node].weight;
     }
   }
   for (const std::uint32_t node : touched_) nodes_[node].used = 0;

@@ -6,14 +6,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "search/graphs/ngram_information.hpp"
+
 namespace tunesmith {
 
 // Words are numbers that the caller chose: equal words have equal numbers; a negative one matches nothing.
 // metrics/reference_ngrams.hpp does the same for text; search works with numbers and asks about many small pieces.
 class ReferenceMatches {
  public:
-  // order: longest n-gram, 1 to 9. At least one reference; one given twice counts once.
-  ReferenceMatches(const std::vector<std::vector<std::int32_t>>& references, int order);
+  // order: longest n-gram, 1 to 9. At least one reference; one given twice counts once. information: of n-grams,
+  // by which they then count instead of as 1 each.
+  ReferenceMatches(const std::vector<std::vector<std::int32_t>>& references, int order,
+                   const NgramInformation* information = nullptr);
 
   int order() const { return order_; }
   std::span<const std::uint32_t> lengths() const { return lengths_; }
@@ -26,6 +30,7 @@ class ReferenceMatches {
   struct Node {
     std::uint32_t most;  // occurrences in the reference that has most of it
     std::uint32_t used;  // scratch
+    double weight;
   };
 
   int order_;

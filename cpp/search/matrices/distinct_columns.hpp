@@ -1,8 +1,11 @@
 // Numbers of columns, each once.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -21,6 +24,27 @@ class DistinctColumns {
     size_ = 0;
   }
   std::span<const std::uint32_t> ids() const { return {ids_.data(), size_}; }
+
+  // Calls visit(column) in rising order: they are sorted where they are few, found among all columns otherwise.
+  template <class Visit>
+  void visit_rising(Visit visit) const {
+    constexpr std::size_t few = 512;  // columns that are passed over while one is sorted
+    if (size_ * few < there_.size()) {
+      std::vector<std::uint32_t> sorted(ids().begin(), ids().end());
+      std::sort(sorted.begin(), sorted.end());
+      for (const std::uint32_t id : sorted) visit(id);
+      return;
+    }
+    std::size_t column = 0;
+    for (; column + 8 <= there_.size(); column += 8) {
+      std::uint64_t marks = 0;  // eight bytes of 0 or 1
+      std::memcpy(&marks, &there_[column], sizeof marks);
+      for (; marks != 0; marks &= marks - 1)
+        visit(static_cast<std::uint32_t>(column + static_cast<std::size_t>(std::countr_zero(marks)) / 8));
+    }
+    for (; column < there_.size(); ++column)
+      if (there_[column] != 0) visit(static_cast<std::uint32_t>(column));
+  }
 
   void add(std::uint32_t id) {
     make_room(1);

@@ -47,7 +47,7 @@ std::vector<std::int64_t> sentence_support(const CandidateLists& candidates, std
   return total;
 }
 
-std::vector<std::int64_t> support_by_part(const CandidateLists& candidates, std::span<const std::int64_t> parts,
+std::vector<std::int64_t> support_by_fold(const CandidateLists& candidates, std::span<const std::int64_t> parts,
                                           std::size_t count) {
   if (parts.size() != candidates.sentences()) throw Error("there must be a part for every sentence");
   for (const std::int64_t part : parts)

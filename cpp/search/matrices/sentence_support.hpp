@@ -17,7 +17,7 @@ std::vector<std::int64_t> sentence_support(const CandidateLists& candidates, std
 
 // For every part of the sentences and every column the number of its sentences where the column is in some
 // candidate: part after part. parts[s] is the part of sentence s, below `count`.
-std::vector<std::int64_t> support_by_part(const CandidateLists& candidates, std::span<const std::int64_t> parts,
+std::vector<std::int64_t> support_by_fold(const CandidateLists& candidates, std::span<const std::int64_t> parts,
                                           std::size_t count);
 
 }  // namespace tunesmith

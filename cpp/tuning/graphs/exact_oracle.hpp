@@ -12,16 +12,16 @@ namespace tunesmith {
 // computed once.
 class ExactOracle : public GraphOracle {
  public:
-  // Throws Error if there are more derivations than `most`.
-  ExactOracle(const Hypergraph& graph, const std::vector<std::vector<std::int32_t>>& references, int order,
-              LengthRule length, const TokenNumbers& tokens, std::size_t most);
+  // Throws Error if there are more derivations than `most`. The measure outlives this.
+  ExactOracle(const Hypergraph& graph, const std::vector<std::vector<std::int32_t>>& references,
+              const GainMeasure& measure, const TokenNumbers& tokens, std::size_t most);
 
   ScoredDerivation find(std::span<const double> scores, double model, double metric,
-                        std::span<const double> background, const PseudoCorpusOptions& options) override;
+                        std::span<const double> background) override;
 
  private:
+  GraphGains gains_;
   DerivationEdges derivations_;
-  std::size_t width_;
   std::vector<double> statistics_;  // a row of each derivation
 };
 

@@ -29,12 +29,10 @@ void features_of(const Hypergraph& graph, std::span<const EdgeId> edges, const G
 }  // namespace
 
 GraphPasses::GraphPasses(std::vector<const Hypergraph*> graphs,
-                         const std::vector<std::vector<std::vector<std::int32_t>>>& references, int order,
-                         LengthRule length, const PseudoCorpusOptions& options, TokenNumbers tokens, bool exact,
-                         std::size_t most, int threads)
+                         const std::vector<std::vector<std::vector<std::int32_t>>>& references,
+                         GainMeasure measure, TokenNumbers tokens, bool exact, std::size_t most, int threads)
     : oracles_(graphs.size()),
-      order_(order),
-      options_(options),
+      measure_(std::make_unique<const GainMeasure>(std::move(measure))),
       tokens_(std::make_unique<const TokenNumbers>(std::move(tokens))),
       visited_(graphs.size()) {
   if (references.size() != graphs.size()) throw Error("there must be references for each graph");
@@ -45,15 +43,11 @@ GraphPasses::GraphPasses(std::vector<const Hypergraph*> graphs,
       if (graph.nodes() == 0) continue;
       tokens_->check(graph);
       if (exact)
-        oracles_[s] = std::make_unique<ExactOracle>(graph, references[s], order, length, *tokens_, most);
+        oracles_[s] = std::make_unique<ExactOracle>(graph, references[s], *measure_, *tokens_, most);
       else
-        oracles_[s] = std::make_unique<LinearOracle>(graph, references[s], order, length, *tokens_, most);
+        oracles_[s] = std::make_unique<LinearOracle>(graph, references[s], *measure_, *tokens_, most);
     }
   });
-}
-
-std::vector<double> GraphPasses::background() const {
-  return std::vector<double>(2 + 2 * static_cast<std::size_t>(order_), options_.start);
 }
 
 ScoredDerivation GraphPasses::find(std::size_t sentence, const GraphFeatures& features, std::span<const double> w,
@@ -63,7 +57,7 @@ ScoredDerivation GraphPasses::find(std::size_t sentence, const GraphFeatures& fe
   if (oracle == nullptr) return {};
   features.scores(oracle->graph(), w, scores);
   check_scores(oracle->graph(), scores);
-  return oracle->find(scores, model, metric, background, options_);
+  return oracle->find(scores, model, metric, background);
 }
 
 PassResult GraphPasses::run(const GraphFeatures& features, std::span<const std::uint32_t> order,
@@ -83,11 +77,11 @@ PassResult GraphPasses::run(const GraphFeatures& features, std::span<const std::
     features.scores(graph, state.weights, scores);
     const double by_score = options.hope == Hope::gain ? 0.0 : 1.0;
     const double by_gain = options.fear == Fear::model ? 0.0 : -1.0;
-    const ScoredDerivation hope = oracle->find(scores, by_score, 1.0, state.background, options_);
-    const ScoredDerivation fear = oracle->find(scores, 1.0, by_gain, state.background, options_);
+    const ScoredDerivation hope = oracle->find(scores, by_score, 1.0, state.background);
+    const ScoredDerivation fear = oracle->find(scores, 1.0, by_gain, state.background);
     const double loss = hope.gain - fear.gain + fear.score - hope.score;
     for (std::size_t i = 0; i < state.background.size(); ++i)
-      state.background[i] = options_.decay * state.background[i] + hope.statistics[i];
+      state.background[i] = measure_->corpus.decay * state.background[i] + hope.statistics[i];
     if (hope.edges == fear.edges || !(loss > 0)) continue;
     visited_.add(sentence, hope.edges);
     visited_.add(sentence, fear.edges);

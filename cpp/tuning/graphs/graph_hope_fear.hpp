@@ -10,6 +10,7 @@
 #include "metrics/ngram_statistics.hpp"
 #include "search/graphs/hypergraph.hpp"
 #include "tuning/graphs/graph_features.hpp"
+#include "tuning/graphs/graph_gains.hpp"
 #include "tuning/graphs/graph_oracle.hpp"
 #include "tuning/graphs/kept_derivations.hpp"
 #include "tuning/graphs/token_numbers.hpp"
@@ -24,11 +25,11 @@ class GraphPasses {
   // tokens: what the references are compared with. exact: all derivations are compared, at most `most` of a graph;
   // else `most` is the number of edges of a graph once its nodes are split (split_graph.hpp). Graphs outlive this.
   GraphPasses(std::vector<const Hypergraph*> graphs,
-              const std::vector<std::vector<std::vector<std::int32_t>>>& references, int order, LengthRule length,
-              const PseudoCorpusOptions& options, TokenNumbers tokens, bool exact, std::size_t most, int threads);
+              const std::vector<std::vector<std::vector<std::int32_t>>>& references, GainMeasure measure,
+              TokenNumbers tokens, bool exact, std::size_t most, int threads);
 
   std::size_t sentences() const { return oracles_.size(); }
-  std::vector<double> background() const;
+  std::vector<double> background() const { return measure_->background(); }
   // loss: the sum of losses that this pass has met before, over other sentences.
   PassResult run(const GraphFeatures& features, std::span<const std::uint32_t> order, const PassOptions& options,
                  const Box& box, PassState& state, double loss = 0);
@@ -38,9 +39,8 @@ class GraphPasses {
 
  private:
   std::vector<std::unique_ptr<GraphOracle>> oracles_;
-  int order_;
-  PseudoCorpusOptions options_;
-  std::unique_ptr<const TokenNumbers> tokens_;  // oracles refer to it
+  std::unique_ptr<const GainMeasure> measure_;  // oracles refer to it, and to the tokens
+  std::unique_ptr<const TokenNumbers> tokens_;
   VisitedDerivations visited_;
 };
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "search/graphs/hypergraph.hpp"
-#include "tuning/losses/hope_fear.hpp"
 
 namespace tunesmith {
 
@@ -28,7 +27,7 @@ class GraphOracle {
   const Hypergraph& graph() const { return graph_; }
   // A derivation of high model · score + metric · gain, for a score of each edge of the graph.
   virtual ScoredDerivation find(std::span<const double> scores, double model, double metric,
-                                std::span<const double> background, const PseudoCorpusOptions& options) = 0;
+                                std::span<const double> background) = 0;
 
  private:
   const Hypergraph& graph_;

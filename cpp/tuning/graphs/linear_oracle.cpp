@@ -18,13 +18,18 @@ constexpr double nearly_the_same = 0.01;
 }  // namespace
 
 LinearOracle::LinearOracle(const Hypergraph& graph, const std::vector<std::vector<std::int32_t>>& references,
-                           int order, LengthRule length, const TokenNumbers& tokens, std::size_t most)
-    : GraphOracle(graph), gains_(references, order, length), tokens_(tokens) {
-  const NgramAutomaton automaton(references, order);
-  split_ = split_graph(graph, automaton, order, most, tokens);
+                           const GainMeasure& measure, const TokenNumbers& tokens, std::size_t most)
+    : GraphOracle(graph), gains_(references, measure), tokens_(tokens) {
+  const NgramAutomaton automaton(references, measure.order);
+  split_ = split_graph(graph, automaton, measure.order, most, tokens);
   split_.matches = {};
   for (std::size_t state = 0; state < automaton.states(); ++state)
     lengths_.push_back(automaton.length(static_cast<std::uint32_t>(state)));
+  if (measure.is_nist())
+    for (std::size_t state = 0; state < automaton.states(); ++state) {
+      automaton.words(static_cast<std::uint32_t>(state), words_);
+      information_.push_back(measure.information->of(words_));
+    }
   most_.assign(lengths_.size(), 0.0);
   for (const std::vector<std::int32_t>& reference : references) {
     counts_.assign(lengths_.size(), 0.0);
@@ -93,7 +98,7 @@ std::size_t LinearOracle::add_read() {
   tokens_.append(words_, counted_);
   gains_.statistics(counted_, found.derivation.statistics);
   for (const EdgeId edge : edges_) found.derivation.score += scores_[edge];
-  found.derivation.gain = GraphGains::gain(found.derivation.statistics, background_, *options_);
+  found.derivation.gain = gains_.gain(found.derivation.statistics, background_);
   found.derivation.edges = edges_;
   found.counts = counts_;
   found.objective = model_ * found.derivation.score + metric_ * found.derivation.gain;
@@ -143,10 +148,11 @@ void LinearOracle::search_near(std::size_t best) {
 }
 
 LinearOracle::Worth LinearOracle::worth_at(std::span<const double> row, const Worth& shares) const {
-  const LinearGain slopes = GraphGains::slopes(row, background_, *options_);
+  const LinearGain slopes = gains_.slopes(row, background_);
   Worth worth(shares);
   worth[0] = slopes.per_word;
   for (std::size_t i = 1; i < worth.size(); ++i) worth[i] *= slopes.per_match[lengths_[i] - 1];
+  for (std::size_t i = 1; i < information_.size(); ++i) worth[i] *= information_[i];
   return worth;
 }
 
@@ -207,12 +213,11 @@ std::size_t LinearOracle::best_so_far() const {
 }
 
 ScoredDerivation LinearOracle::find(std::span<const double> scores, double model, double metric,
-                                    std::span<const double> background, const PseudoCorpusOptions& options) {
+                                    std::span<const double> background) {
   scores_ = scores;
   background_ = background;
   model_ = model;
   metric_ = metric;
-  options_ = &options;
   candidates_.clear();
   answers_.clear();
   const Worth whole(lengths_.size(), 1.0);

@@ -8,10 +8,10 @@
 
 namespace tunesmith {
 
-// The gain is BLEU inside the pseudo-corpus, made linear: so much for each word, and for each n-gram of the
-// references so much every time it is there. Under such a gain the best derivation is found exactly, by Viterbi;
-// of all derivations found that way the one counts whose exact objective, with clipped matches, is the highest.
-// That of the model's best derivation is among them. The gain is made linear
+// The gain is BLEU inside the pseudo-corpus (or NIST), made linear: so much for each word, and for each n-gram of
+// the references so much every time it is there. Under such a gain the best derivation is found exactly, by
+// Viterbi; of all derivations found that way the one counts whose exact objective, with clipped matches, is the
+// highest. That of the model's best derivation is among them. The gain is made linear
 //
 // - at what a good translation has, and again at what was found, until that stays the same. A hope that has an
 //   n-gram more often than the references is searched again with less for it (the multipliers of a Lagrangian
@@ -26,12 +26,12 @@ namespace tunesmith {
 // In a large pseudo-corpus these are nearly the same, and a search that nearly repeats another is left out.
 class LinearOracle : public GraphOracle {
  public:
-  // tokens outlive this. most: edges of the graph once its nodes are split.
-  LinearOracle(const Hypergraph& graph, const std::vector<std::vector<std::int32_t>>& references, int order,
-               LengthRule length, const TokenNumbers& tokens, std::size_t most);
+  // Measure and tokens outlive this. most: edges of the graph once its nodes are split.
+  LinearOracle(const Hypergraph& graph, const std::vector<std::vector<std::int32_t>>& references,
+               const GainMeasure& measure, const TokenNumbers& tokens, std::size_t most);
 
   ScoredDerivation find(std::span<const double> scores, double model, double metric,
-                        std::span<const double> background, const PseudoCorpusOptions& options) override;
+                        std::span<const double> background) override;
 
  private:
   // What a word is worth, then what each n-gram is (a state of the automaton).
@@ -66,11 +66,11 @@ class LinearOracle : public GraphOracle {
   const TokenNumbers& tokens_;
   std::vector<std::size_t> lengths_;  // of the automaton's states
   std::vector<double> most_;          // of each state: occurrences in the reference that has most of it
+  std::vector<double> information_;   // of each state, where n-grams count by that
   SplitGraph split_;
   // One call of `find`.
   std::span<const double> scores_, background_;
   double model_ = 0, metric_ = 0;
-  const PseudoCorpusOptions* options_ = nullptr;
   std::vector<Candidate> candidates_;
   std::vector<Answer> answers_;
   // Values of split nodes, once `best_split` has been called.

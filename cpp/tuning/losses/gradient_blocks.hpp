@@ -59,7 +59,7 @@ double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int
           if (sum.size() > few_columns) {
             touched.clear();
             columns_of(from, to, touched);
-            nodes[n].take(sum, touched.ids());
+            nodes[n].take(sum, touched);
             continue;
           }
         }

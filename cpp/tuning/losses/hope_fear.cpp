@@ -149,6 +149,7 @@ void passive_aggressive_step(RowDifference& difference, double loss, double step
     const double before = state.weights[id];
     double after = before + rate * difference.values[k];
     if (boxed) after = std::clamp(after, box.lower[id], box.upper[id]);
+    if (state.touched != nullptr && after != before) state.touched->push_back(id);
     state.weights[id] = after;
     state.drift[id] += time * (after - before);
   }

@@ -76,9 +76,10 @@ struct PassOptions {
 // What a pass changes. The average over all weights seen so far, w_1 … w_t, is weights - drift / steps.
 struct PassState {
   std::span<double> weights;
-  std::span<double> drift;       // Σ_t t · (w_{t+1} - w_t)
-  std::span<double> background;  // of the gains
-  std::uint64_t steps = 0;       // t
+  std::span<double> drift;                        // Σ_t t · (w_{t+1} - w_t)
+  std::span<double> background;                   // of the gains
+  std::uint64_t steps = 0;                        // t
+  std::vector<std::uint32_t>* touched = nullptr;  // gets the numbers of weights that change, each as often
 };
 
 // Bounds of each weight; empty spans for none. A weight with lower = upper is fixed and takes no part in a step.

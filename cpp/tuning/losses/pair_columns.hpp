@@ -4,10 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "search/matrices/candidate_matrix.hpp"
-#include "tuning/losses/lists.hpp"
 #include "tuning/losses/margin_loss.hpp"
 
 namespace tunesmith {
@@ -35,21 +32,6 @@ struct PairColumns {
 // Throws Error unless bounds rise and end with the number of what they divide, numbers are in their ranges, and
 // values finite.
 void check_pair_columns(const PairColumns& columns);
-
-struct StoredPairColumns {
-  std::vector<std::int64_t> pair_bounds{0}, column_bounds{0};
-  std::vector<std::uint32_t> columns;
-  std::vector<std::int64_t> entry_bounds{0};
-  std::vector<std::uint32_t> pairs;
-  std::vector<float> values;
-  std::vector<std::uint32_t> used;  // columns of the matrix by place, rising
-};
-
-// Pairs are sorted by sentence; the two candidates of a pair belong to one list. Throws Error otherwise.
-// a_block: sentences of a block, 0 for what their number says.
-StoredPairColumns make_pair_columns(const CandidateMatrix& matrix, const Lists& lists,
-                                    std::span<const std::int64_t> better, std::span<const std::int64_t> worse,
-                                    std::size_t a_block, int threads);
 
 // The sum of the losses of all pairs, each times its weight; its gradient, `width` numbers, in `gradient`. Blocks
 // are added in a tree (tree_sums.hpp). Pairs of weight 0 are left out.

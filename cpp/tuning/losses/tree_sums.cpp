@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/narrow.hpp"
 #include "base/parallel.hpp"
 
 namespace tunesmith {
@@ -36,22 +37,10 @@ SparseSum merged(const SparseSum& one, const SparseSum& two) {
   return sum;
 }
 
-// The sum of at most `nodes_together` nodes with few entries; the nodes are used up.
-SparseSum merged_group(std::span<SparseSum> nodes, int threads) {
-  for (std::size_t step = 1; step < nodes.size(); step *= 2) {
-    const std::size_t pairs = (nodes.size() - step + 2 * step - 1) / (2 * step);
-    parallel_ranges(pairs, threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t n = 2 * step * begin; n < 2 * step * end; n += 2 * step)
-        nodes[n] = merged(nodes[n], nodes[n + step]);
-    });
-  }
-  return std::move(nodes.front());
-}
-
-bool few_entries(std::span<const SparseSum> nodes, std::size_t columns) {
+std::size_t entries_of(std::span<const SparseSum> nodes) {
   std::size_t entries = 0;
   for (const SparseSum& node : nodes) entries += node.ids.size();
-  return entries < columns;
+  return entries;
 }
 
 // The sum of at most `nodes_together` nodes.
@@ -76,6 +65,37 @@ void add_group(std::span<const SparseSum> nodes, std::span<double> out, int thre
   });
 }
 
+// The sum of at most `nodes_together` nodes that have fewer entries than there are columns; the nodes are used up.
+// Very few entries are merged two nodes at a time; otherwise the columns that some node has are numbered first.
+SparseSum merged_group(std::span<SparseSum> nodes, std::size_t columns, int threads) {
+  constexpr std::size_t very_few = 32;  // columns for each entry
+  if (entries_of(nodes) * very_few < columns) {
+    for (std::size_t step = 1; step < nodes.size(); step *= 2) {
+      const std::size_t pairs = (nodes.size() - step + 2 * step - 1) / (2 * step);
+      parallel_ranges(pairs, threads, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t n = 2 * step * begin; n < 2 * step * end; n += 2 * step)
+          nodes[n] = merged(nodes[n], nodes[n + step]);
+      });
+    }
+    return std::move(nodes.front());
+  }
+  DistinctColumns used;
+  used.grow(columns);
+  for (const SparseSum& node : nodes)
+    for (const std::uint32_t id : node.ids) used.add(id);
+  SparseSum sum;
+  std::vector<std::uint32_t> places(columns);
+  used.visit_rising([&](std::uint32_t id) {
+    places[id] = narrow<std::uint32_t>(sum.ids.size(), "features");
+    sum.ids.push_back(id);
+  });
+  for (SparseSum& node : nodes)
+    for (std::uint32_t& id : node.ids) id = places[id];
+  sum.values.resize(sum.ids.size());
+  add_group(nodes, sum.values, threads);
+  return sum;
+}
+
 }  // namespace
 
 void SparseSum::take(std::span<double> sum) {
@@ -93,11 +113,17 @@ void SparseSum::take(std::span<double> sum) {
   }
 }
 
-void SparseSum::take(std::span<double> sum, std::span<const std::uint32_t> candidates) {
-  for (const std::uint32_t id : candidates)
-    if (sum[id] != 0) ids.push_back(id);
-  std::sort(ids.begin(), ids.end());
-  for (const std::uint32_t id : ids) values.push_back(std::exchange(sum[id], 0.0));
+void SparseSum::take(std::span<double> sum, const DistinctColumns& candidates) {
+  std::size_t size = 0;  // an entry of 0 is written over by the next one
+  ids.resize(candidates.ids().size());
+  values.resize(ids.size());
+  candidates.visit_rising([&](std::uint32_t id) {
+    ids[size] = id;
+    values[size] = std::exchange(sum[id], 0.0);
+    size += static_cast<std::size_t>(values[size] != 0);
+  });
+  ids.resize(size);
+  values.resize(size);
 }
 
 void add_in_tree(std::vector<SparseSum> nodes, std::span<double> out, int threads) {
@@ -111,10 +137,10 @@ void add_in_tree(std::vector<SparseSum> nodes, std::span<double> out, int thread
     }
     return higher.finish(out, threads);
   }
-  if (!nodes.empty() && !few_entries(nodes, out.size())) return add_group(nodes, out, threads);
+  if (!nodes.empty() && entries_of(nodes) >= out.size()) return add_group(nodes, out, threads);
   std::fill(out.begin(), out.end(), 0.0);
   if (nodes.empty()) return;
-  const SparseSum sum = merged_group(nodes, threads);
+  const SparseSum sum = merged_group(nodes, out.size(), threads);
   for (std::size_t i = 0; i < sum.ids.size(); ++i) out[sum.ids[i]] = sum.values[i];
 }
 
@@ -126,7 +152,7 @@ double added_in_tree(std::vector<double> nodes) {
 
 void TreeSum::add(std::vector<SparseSum> nodes, std::span<double> space, int threads) {
   if (nodes.empty()) return;
-  if (few_entries(nodes, space.size())) return above_.push_back(merged_group(nodes, threads));
+  if (entries_of(nodes) < space.size()) return above_.push_back(merged_group(nodes, space.size(), threads));
   add_group(nodes, space, threads);
   above_.emplace_back().take(space);
 }

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "search/matrices/distinct_columns.hpp"
+
 namespace tunesmith {
 
 // Nodes of a level are added two by two: 0 + 1, 2 + 3, …, then the next level the same; the last of an odd number
@@ -21,8 +23,8 @@ struct SparseSum {
 
   // Takes them out of a vector, which is 0 afterwards.
   void take(std::span<double> sum);
-  // The same where only these entries, different ones in any order, can be other than 0.
-  void take(std::span<double> sum, std::span<const std::uint32_t> candidates);
+  // The same where only these entries can be other than 0.
+  void take(std::span<double> sum, const DistinctColumns& candidates);
 };
 
 // Writes the sum of the nodes to `out`.

@@ -117,7 +117,7 @@ class AdaGrad {
   LargeVector<Track> tracks_;
   std::vector<double> support_, sentences_;  // as in AdaGradState
   LargeVector<double> gradient_;             // 0 between calls
-  LargeVector<double> known_;                // weights at the last call of changed()
+  LargeVector<double> known_;                // weights at the last call of changed(); NaN before
   std::vector<std::uint32_t> moving_;        // may differ from what is known
   std::vector<std::uint8_t> listed_;         // whether in moving_
   DistinctColumns met_;                      // columns of a batch

@@ -1,6 +1,7 @@
 // What a learner is made of, and gives back: states, limits, their sizes.
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -48,6 +49,7 @@ AdaGrad::AdaGrad(const AdaGradOptions& options, const AdaGradView& state, Weight
     tracks_.push_back({state.squares[id], rate_of(state.squares[id]), state.sums[id], state.since[id]});
   for (std::size_t id = 0; id < size; ++id)
     if (weights_[id] != 0) {
+      known_[id] = std::numeric_limits<double>::quiet_NaN();  // so that it is a change if it dies at once, too
       listed_[id] = true;
       moving_.push_back(static_cast<std::uint32_t>(id));
     }

@@ -24,9 +24,9 @@ def check(
 ) -> None:
     """Verify files and folders against their checksums.
 
-    Takes model directories, rule tables, own rules, binary language models, weights, candidate sets, search
-    graphs, run directories and experiments. Prints what is damaged, and which files have no checksum. Exit
-    codes: 0 whole, 1 damaged, 2 not written by tunesmith.
+    Takes model directories, rule tables, leave-one-out counts, binary language models, weights, candidate
+    sets, search graphs, run directories and experiments. Prints what is damaged, and which files have no
+    checksum. Exit codes: 0 whole, 1 damaged, 2 not written by tunesmith.
 
     [bold]Examples[/bold]
       tunesmith check model/

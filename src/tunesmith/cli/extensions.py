@@ -13,7 +13,7 @@ from tunesmith.cli.options import DETAILS
 FILES_OF_USERS = ("--features-from", "--metric-from")
 """Options whose file is run as soon as the parser reads them."""
 
-_METRICS = frozenset({"metric", "bayes_risk", "beside", "add"})
+_METRICS = frozenset({"metric", "bayes_risk", "also", "add"})
 """Parameters of verbs that take the name of a metric."""
 
 

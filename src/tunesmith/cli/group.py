@@ -12,8 +12,9 @@ from typer.core import TyperCommand, TyperGroup
 from tunesmith.cli.declaring import SEVERAL
 from tunesmith.cli.extensions import files_of_users
 from tunesmith.cli.failures import INTERNAL, failure_of
-from tunesmith.cli.help import HELP, shown, wants_all, without_flag_types
+from tunesmith.cli.help import HELP, shown, wants_all, with_plain_types
 from tunesmith.cli.printing import abandon_output, flush_output, one_message, tell, visible
+from tunesmith.cli.renamed import new_verb, with_new_options
 from tunesmith.errors import ConfigError, TunesmithError, shortened
 
 # Options that take all words up to the next option in every verb; a verb declares more with `takes_several`.
@@ -75,7 +76,7 @@ class Verb(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, with the one for help."""
-        return without_flag_types(super().get_params(ctx))
+        return with_plain_types(super().get_params(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help, of many options those that most people need."""
@@ -83,7 +84,8 @@ class Verb(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Spread greedy options, then parse as usual."""
-        spread, taken = spread_greedy(wants_all(ctx, args), self.greedy)
+        known = [option for each in self.params for option in each.opts]
+        spread, taken = spread_greedy(wants_all(ctx, with_new_options(args, known)), self.greedy)
         ctx.meta[GROUPS] = [each.words for each in taken if each.option == "--refs"]
         ctx.meta[TAKEN] = next((each for each in reversed(taken) if len(each.words) > 1), None)
         try:
@@ -123,9 +125,13 @@ class Verbs(TyperGroup):
         """Return verbs in the order of definition."""
         return list(self.commands)
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the verb of this name, or of the name that it had."""
+        return super().get_command(ctx, new_verb(cmd_name, self.commands))
+
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, with the one for help."""
-        return without_flag_types(super().get_params(ctx))
+        return with_plain_types(super().get_params(ctx))
 
     def make_context(self, *given: Any, **more: Any) -> Any:
         """Read the words of the command line, which Ctrl-C may interrupt; wrong ones are shown harmlessly."""

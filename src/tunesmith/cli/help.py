@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from typing import Any
+from typing import Any, NamedTuple
 
 from typer.core import TyperCommand
 
@@ -21,6 +21,23 @@ HELP = ("-h", "--help", WORD)
 _EXAMPLES = "[bold]Examples[/bold]"
 
 
+class Kind(NamedTuple):
+    """What a value is called: in messages, and in the help of an option that has no word of its own for it."""
+
+    name: str
+    letter: str
+
+
+_WHOLE, _NUMBER, _TEXT, _PATH = (
+    Kind("whole number", "N"),
+    Kind("number", "X"),
+    Kind("text", "TEXT"),
+    Kind("path", "PATH"),
+)
+KINDS = {"int": _WHOLE, "int range": _WHOLE, "float": _NUMBER, "float range": _NUMBER, "str": _TEXT, "path": _PATH}
+"""By the names that typer gives its types."""
+
+
 def wants_all(ctx: Any, args: list[str]) -> list[str]:
     """Return the words of the command line with `--help-all` replaced by `--help`, after remembering it."""
     before = args[: args.index("--")] if "--" in args else args
@@ -30,12 +47,26 @@ def wants_all(ctx: Any, args: list[str]) -> list[str]:
     return ["--help", *(word for word in args if word != WORD)]
 
 
-def without_flag_types(params: list[Any]) -> list[Any]:
-    """Return the parameters; the help of a flag names no type, for it takes no value."""
+def with_plain_types(params: list[Any]) -> list[Any]:
+    """Return the parameters; help and messages name their values in words, not by types of the parser.
+
+    A flag takes no value, and an argument has a name of its own.
+    """
     for each in params:
-        if getattr(each, "is_flag", False) and each.metavar is None:
+        if getattr(each, "is_flag", False):
             each.metavar = ""
+        elif (kind := KINDS.get(each.type.name)) is not None:
+            each.type = copy.copy(each.type)  # which other parameters share
+            each.type.name = kind.name
+            if each.param_type_name == "argument":
+                each.type.get_metavar = _no_metavar
+            elif each.metavar is None:
+                each.metavar = kind.letter
     return params
+
+
+def _no_metavar(param: Any, ctx: Any) -> str:
+    return ""
 
 
 def shown(verb: TyperCommand, ctx: Any) -> TyperCommand:

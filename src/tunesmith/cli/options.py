@@ -46,8 +46,8 @@ class CorrectionName(str, Enum):
     bonferroni = "bonferroni"
 
 
-OutputFolder = Annotated[Path, option("-o --output", "Folder to write to; made if missing.")]
-OutputFile = Annotated[str, option("-o --output", "File to write; - is standard output.")]
+OutputFolder = Annotated[Path, option("-o --output FOLDER", "Folder to write to; made if missing.")]
+OutputFile = Annotated[str, option("-o --output FILE", "File to write; - is standard output.")]
 Threads = Annotated[int, option(
     "-j --threads N", "Threads; results are the same.", show_default="processors, at most 4", min=1, max=10_000
 )]  # fmt: skip

@@ -81,7 +81,10 @@ def _of_strings(items: Sequence[StrPath], sentences: int | None) -> ReferenceTex
         return read_any_references(expand_paths(names)).sentences
     missing = names[paths.index(False)]
     if any(paths) or (sentences not in (None, len(names)) and not any(" " in name for name in names)):
-        raise MissingFileError(f"{missing}: no such file; give the files of the references, or their lines")
+        lines = "their lines"
+        if not any(paths):
+            lines = f"a line for each sentence ({sentences} expected, {len(names)} given)"
+        raise MissingFileError(f"{missing}: no such file; give the files of the references, or {lines}")
     return [(name,) for name in names]
 
 

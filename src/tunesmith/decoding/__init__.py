@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from tunesmith.decoding.candidate_arrays import CandidateArrays
     from tunesmith.decoding.candidates import ListDecoder, fired_features
     from tunesmith.decoding.decoder import Decoder
+    from tunesmith.decoding.held_out import HeldOutDecoder
     from tunesmith.decoding.hiero import HieroDecoder
-    from tunesmith.decoding.jackknife import JackknifeDecoder
     from tunesmith.decoding.left_to_right import LeftToRightDecoder
     from tunesmith.decoding.model import TranslationModel, load_decoder
     from tunesmith.decoding.options import DecoderOptions, LeftToRightOptions, SearchOptions, StackOptions
@@ -23,8 +23,8 @@ __all__ = [
     "DecoderOptions",
     "Decoding",
     "DecodingProfile",
+    "HeldOutDecoder",
     "HieroDecoder",
-    "JackknifeDecoder",
     "LeftToRightDecoder",
     "LeftToRightOptions",
     "ListDecoder",
@@ -38,4 +38,4 @@ __all__ = [
     "load_decoder",
 ]
 
-__getattr__ = names_of(__name__)
+__getattr__ = names_of(__name__, {"JackknifeDecoder": "HeldOutDecoder"})

@@ -7,7 +7,7 @@ from itertools import islice
 
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.translation import Decoding, Translation
-from tunesmith.grammar import OwnRules
+from tunesmith.grammar import LeaveOneOutCounts
 from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
 
 _LINES = 8  # complete graphs in memory at a time, per thread
@@ -36,10 +36,10 @@ def least_risk(
     risk: GraphBayesRisk,
     *,
     threads: int = 1,
-    own: OwnRules | None = None,
+    leave_one_out: LeaveOneOutCounts | None = None,
 ) -> Iterator[Decoding]:
     """Decode lines; each result holds only the translation of least risk of its search graph."""
-    found = decoder.stream(lines, graph=True, threads=threads, own=own)
+    found = decoder.stream(lines, graph=True, threads=threads, leave_one_out=leave_one_out)
     while some := list(islice(found, _LINES * threads)):
         graphs = [each.graph for each in some]
         weights = {domain: decoder.weights_in(domain) for domain in {each.domain for each in some}}

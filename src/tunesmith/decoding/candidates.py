@@ -19,7 +19,7 @@ from tunesmith.execution import Packet, Work
 from tunesmith.features import FeatureIndex
 from tunesmith.features.names import template_of
 from tunesmith.features.start import is_dense
-from tunesmith.grammar import OwnRules
+from tunesmith.grammar import LeaveOneOutCounts
 from tunesmith.search import CandidateSet, FactoredMatrix, PlainMatrix, WordLists
 from tunesmith.weights import Weights
 
@@ -83,13 +83,13 @@ class ListDecoder:
         *,
         distinct: bool = False,
         threads: int = 1,
-        own: OwnRules | None = None,
+        leave_one_out: LeaveOneOutCounts | None = None,
     ) -> CandidateSet:
         """Return the k best derivations of each line, best first.
 
-        own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
+        leave_one_out: each line is translated as if its sentence pair were not in the training data.
         """
-        return self.found(lines, k, distinct=distinct, threads=threads, own=own).candidates
+        return self.found(lines, k, distinct=distinct, threads=threads, leave_one_out=leave_one_out).candidates
 
     def found(
         self,
@@ -98,10 +98,12 @@ class ListDecoder:
         *,
         distinct: bool = False,
         threads: int = 1,
-        own: OwnRules | None = None,
+        leave_one_out: LeaveOneOutCounts | None = None,
     ) -> FoundLists:
         """Return `k_best`, and what else the searches met."""
-        arrays = self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads, own=own)
+        arrays = self.decoder.candidate_arrays(
+            lines, k, distinct=distinct, threads=threads, leave_one_out=leave_one_out
+        )
         return FoundLists(self.candidate_set(arrays), arrays.met)
 
     def received(self, packet: Packet) -> CandidateSet:

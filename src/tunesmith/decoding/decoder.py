@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +27,7 @@ from tunesmith.features import FeatureMatrix, SearchFeature
 from tunesmith.features.domains import Domains
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.features.search.search_features import check_served, described, search_features
-from tunesmith.grammar import OwnRules, RuleTable
+from tunesmith.grammar import LeaveOneOutCounts, RuleTable
 from tunesmith.lm import LanguageModel
 from tunesmith.registry import Registry
 from tunesmith.search.lists.pieces import vocabulary_subwords
@@ -36,6 +36,7 @@ from tunesmith.weights import Weights
 if TYPE_CHECKING:
     from tunesmith.decoding.candidates import ListDecoder
 
+Counts: TypeAlias = LeaveOneOutCounts | None
 # Lines given to the core in one call, for each thread: signals are handled in between.
 _LINES = 32
 _LARGEST_K = 2**31
@@ -67,7 +68,7 @@ class Decoder:
     """Whether each rule appends to what is translated already; otherwise rules are a tree."""
     usual_features: ClassVar[tuple[str, ...]] = ()
     """Features of the search that a model has unless it says otherwise."""
-    signature_of: Callable[[], str] = staticmethod(lambda: "")
+    signature_of: Callable[[SearchOptions], object] = staticmethod(lambda options: "")
     """What translations depend on besides weights and input; set by the model directory that was opened."""
 
     def __init__(
@@ -182,14 +183,14 @@ class Decoder:
         distinct: bool = False,
         graph: bool = False,
         threads: int = 1,
-        own: OwnRules | None = None,
+        leave_one_out: Counts = None,
     ) -> Iterator[Decoding]:
         """Decode lines as they come, in order, in constant memory.
 
         k: translations of each line.   distinct: of different words.   graph: keep all that was found.
-        own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
+        leave_one_out: each line is translated as if its sentence pair were not in the training data.
         """
-        for batch, left_out, pairs, domains in self._batches(lines, k, threads, own):
+        for batch, left_out, pairs, domains in self._batches(lines, k, threads, leave_one_out):
             with self._confirmed():
                 found = self._native.decode(
                     batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs, domains
@@ -197,20 +198,20 @@ class Decoder:
             for at, native in enumerate(found):
                 yield Decoding(native, self._model, int(domains[at]) if domains.size else 0)
 
-    def translate(self, lines: GivenLines, *, threads: int = 1, own: OwnRules | None = None) -> list[Translation]:
-        return [decoding.best for decoding in self.stream(lines, threads=threads, own=own)]
+    def translate(self, lines: GivenLines, *, threads: int = 1, leave_one_out: Counts = None) -> list[Translation]:
+        return [decoding.best for decoding in self.stream(lines, threads=threads, leave_one_out=leave_one_out)]
 
     def k_best(
-        self, lines: GivenLines, k: int, *, distinct: bool = False, threads: int = 1, own: OwnRules | None = None
+        self, lines: GivenLines, k: int, *, distinct: bool = False, threads: int = 1, leave_one_out: Counts = None
     ) -> list[Decoding]:
         """Return the k best translations of each line, fewer where there are no more."""
-        return list(self.stream(lines, k, distinct=distinct, threads=threads, own=own))
+        return list(self.stream(lines, k, distinct=distinct, threads=threads, leave_one_out=leave_one_out))
 
     def list_decoder(self) -> ListDecoder:
         """Return the decoder as tuners use it, which gives lists as candidate sets."""
         from tunesmith.decoding.candidates import ListDecoder
 
-        return ListDecoder(self, self.signature_of())
+        return ListDecoder(self, str(self.signature_of(self.options)))
 
     def candidate_arrays(
         self,
@@ -219,21 +220,21 @@ class Decoder:
         *,
         distinct: bool = False,
         threads: int = 1,
-        own: OwnRules | None = None,
+        leave_one_out: Counts = None,
     ) -> CandidateArrays:
         """Return the k best of each line as flat arrays: what tuning sets are made of, much faster than objects.
 
-        `FactoredMatrix.from_rules` of `tunesmith.search` takes them as they are. own: see `stream`; how much the
-        scores of rules differ from the table's is among the sparse pairs.
+        `FactoredMatrix.from_rules` of `tunesmith.search` takes them as they are. leave_one_out: see `stream`; how
+        much the scores of rules differ from the table's is among the sparse pairs.
         """
-        batches = self.array_batches(lines, k, distinct, threads, own)
+        batches = self.array_batches(lines, k, distinct, threads, leave_one_out)
         return join_batches(batches, self.table.target_vocabulary)
 
     def array_batches(
-        self, lines: GivenLines, k: int, distinct: bool, threads: int, own: OwnRules | None
+        self, lines: GivenLines, k: int, distinct: bool, threads: int, leave_one_out: Counts
     ) -> Iterator[dict[str, Any]]:
         """Yield the k best of some lines at once, as the core gives them; `join_batches` puts them together."""
-        for batch, left_out, pairs, domains in self._batches(lines, k, threads, own):
+        for batch, left_out, pairs, domains in self._batches(lines, k, threads, leave_one_out):
             with self._confirmed():
                 found = self._native.candidates(
                     batch, k, distinct, not self.index.frozen, threads, left_out, pairs, domains
@@ -267,28 +268,27 @@ class Decoder:
         for model in self._scored_by:
             model.confirm()
 
-    def _left_out(self, own: OwnRules | None) -> _core.LeaveOneOut | None:
-        if own is None:
+    def _left_out(self, leave_one_out: Counts) -> _core.LeaveOneOut | None:
+        if leave_one_out is None:
             return None
-        if own.table.folder.resolve() != self.table.folder.resolve():
-            raise ConfigError(f"{own.folder}: are own rules of {own.table.folder}, not of {self.table.folder}")
+        leave_one_out.check_table(self.table)
         columns = [self.index.find(f"translation:{name}") for name in ("p(e|f)", "p(f|e)")]
         first, second = (column if column in range(self.features.columns) else None for column in columns)
-        return own.native((first, second))
+        return leave_one_out.native((first, second))
 
     def _batches(
-        self, lines: GivenLines, k: int, threads: int, own: OwnRules | None
+        self, lines: GivenLines, k: int, threads: int, leave_one_out: Counts
     ) -> Iterator[tuple[list[str], _core.LeaveOneOut | None, NDArray[np.int64], NDArray[np.int64]]]:
         """Yield batches of lines, with what is left out of the model for each line, and their domains."""
         whole_number(1, _LARGEST_K, k=k)
         at_least(1, threads=threads)
-        left_out = self._left_out(own)
+        left_out = self._left_out(leave_one_out)
         stream, first = line_stream(lines), 0
         while batch := list(islice(stream, _LINES * threads)):
             domains = np.empty(0, np.int64)
             if self.domains is not None:
                 batch, domains = self.domains.split(batch)
-            pairs = np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
+            pairs = np.empty(0, np.int64) if leave_one_out is None else leave_one_out.check_lines(batch, first)
             yield batch, left_out, pairs, domains
             first += len(batch)
 

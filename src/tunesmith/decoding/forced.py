@@ -15,7 +15,7 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.decoding.model import TranslationModel
 from tunesmith.decoding.options import StackOptions
 from tunesmith.errors import ConfigError
-from tunesmith.grammar import OwnRules
+from tunesmith.grammar import LeaveOneOutCounts
 from tunesmith.grammar.storage import CORE_ARRAYS
 from tunesmith.weights import Weights
 
@@ -75,7 +75,7 @@ def force(
     bitext: Bitext,
     weights: Weights | None = None,
     *,
-    own: OwnRules | None = None,
+    leave_one_out: LeaveOneOutCounts | None = None,
     options: ForcedOptions | None = None,
     threads: int = 1,
     progress: Progress | None = None,
@@ -84,7 +84,7 @@ def force(
 
     Phrase pairs have the scores of the model and `distortion` is counted. Lexicalised reordering and other
     features of the search are not; language models would give all derivations of a sentence the same score.
-    weights: without any, those of the model.   own: decode each pair with leave-one-out.
+    weights: without any, those of the model.   leave_one_out: decode each pair with leave-one-out.
     """
     options = options or ForcedOptions()
     table = model.table
@@ -95,8 +95,8 @@ def force(
         )
     if missing := [name for name in RELATIVE if name not in table.score_names]:
         raise ConfigError(f"{table.folder}: forced decoding needs the score {missing[0]}, which the table lacks")
-    if own is not None and own.table.folder.resolve() != table.folder.resolve():
-        raise ConfigError(f"{own.folder}: are own rules of {own.table.folder}, not of {table.folder}")
+    if leave_one_out is not None:
+        leave_one_out.check_table(table)
     decoder = model.decoder(weights)
     vector = decoder.weights
     local = model.features.scores(vector, threads=threads)[: len(table)]
@@ -114,25 +114,29 @@ def force(
     with table.core_errors():
         arrays = {name: table.array(name).reshape(-1) for name in CORE_ARRAYS}
         forced = _core.ForcedTable(arrays, local, len(table.score_names), columns)
-        return _in_batches(forced, bitext, model, own, native, threads, progress or (lambda done, total: None))
+        return _in_batches(
+            forced, bitext, model, leave_one_out, native, threads, progress or (lambda done, total: None)
+        )
 
 
 def _in_batches(
     forced: _core.ForcedTable,
     bitext: Bitext,
     model: TranslationModel,
-    own: OwnRules | None,
+    leave_one_out: LeaveOneOutCounts | None,
     options: _core.ForcedOptions,
     threads: int,
     progress: Progress,
 ) -> ForcedDerivations:
-    left_out = None if own is None else own.native((None, None))
+    left_out = None if leave_one_out is None else leave_one_out.native((None, None))
     found: list[tuple[NDArray[Any], ...]] = []
     for begin in range(0, len(bitext), _PAIRS):
         progress(begin, len(bitext))
         part = slice(begin, begin + _PAIRS)
         source, target = bitext.source[part], bitext.target[part]
-        pairs = np.zeros(len(source), np.int64) if own is None else own.check_lines(source, begin)
+        pairs = (
+            np.zeros(len(source), np.int64) if leave_one_out is None else leave_one_out.check_lines(source, begin)
+        )
         sides = (
             *model.table.source_vocabulary.encode(source, threads=threads),
             *model.table.target_vocabulary.encode(target, threads=threads),

@@ -13,7 +13,7 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.decoding.forced import ForcedDerivations, ForcedOptions, Progress, force
 from tunesmith.decoding.model import TranslationModel
 from tunesmith.errors import ConfigError
-from tunesmith.grammar import OwnRules, RuleTable
+from tunesmith.grammar import LeaveOneOutCounts, RuleTable
 from tunesmith.grammar.recount import recount_rules
 from tunesmith.grammar.storage import refuse_other_data
 from tunesmith.io import StrPath
@@ -41,7 +41,7 @@ class ForcedTable:
 def force_rules(
     model: TranslationModel,
     bitext: Bitext,
-    own: OwnRules,
+    leave_one_out: LeaveOneOutCounts,
     output: StrPath,
     weights: Weights | None = None,
     *,
@@ -54,31 +54,34 @@ def force_rules(
 
     Each sentence pair is decoded with leave-one-out. A phrase pair counts as often as it is used in the best
     derivations; p(e|f) and p(f|e) are relative frequencies of these counts.
-    bitext: all of the training data, as tokens (`training_text`).   own: its own rules (`own_rules_of`).
+    bitext: all of the training data, as tokens (`training_text`).
+    leave_one_out: what its pairs gave to rules (`leave_one_out_counts_of`).
     unreached: what a sentence pair without a derivation counts. `extracted`: the phrase pairs extracted from it,
     with a common factor, so that they cover each source word once on average. `dropped`: nothing.
     """
     one_of(UNREACHED, unreached=unreached)
     options = options or ForcedOptions()
     refuse_other_data(as_path(output))
-    if len(own) != len(bitext):
+    if len(leave_one_out) != len(bitext):
         raise ConfigError(
-            f"there are own rules of {len(own)} sentence pairs and {len(bitext)} are given; forced decoding needs "
-            "all of the training data"
+            f"there are leave-one-out counts of {len(leave_one_out)} sentence pairs and {len(bitext)} are given; "
+            "forced decoding needs all of the training data"
         )
-    own.check_target(bitext.target)
-    found = force(model, bitext, weights, own=own, options=options, threads=threads, progress=progress)
-    counts = derivation_counts(found, own, bitext, unreached)
+    leave_one_out.check_target(bitext.target)
+    found = force(
+        model, bitext, weights, leave_one_out=leave_one_out, options=options, threads=threads, progress=progress
+    )
+    counts = derivation_counts(found, leave_one_out, bitext, unreached)
     settings: dict[str, Any] = {**options.settings(), "unreached": unreached, "weights": _digest(model, weights)}
-    table = recount_rules(model.table, counts, own.arrays["target_numbers"], output, settings)
+    table = recount_rules(model.table, counts, leave_one_out.arrays["target_numbers"], output, settings)
     return ForcedTable(table, len(bitext), int(found.reached.sum()))
 
 
 def derivation_counts(
-    found: ForcedDerivations, own: OwnRules, bitext: Bitext, unreached: Unreached = "extracted"
+    found: ForcedDerivations, leave_one_out: LeaveOneOutCounts, bitext: Bitext, unreached: Unreached = "extracted"
 ) -> NDArray[np.float64]:
     """Return how often each rule of the table is used, with what sentence pairs without a derivation count."""
-    table = own.table
+    table = leave_one_out.table
     counts = np.bincount(found.rules, minlength=len(table)).astype(np.float64)
     if unreached == "dropped":
         return counts
@@ -87,7 +90,7 @@ def derivation_counts(
         np.diff(table.offsets("source_rules", 0, table.source_sides)),
     )
     for pair in np.flatnonzero(~found.reached).tolist():
-        extracted = own.of(pair)
+        extracted = leave_one_out.of(pair)
         rules = np.fromiter(extracted, np.int64, len(extracted))
         values = np.fromiter(extracted.values(), np.float64, len(extracted))
         covered = float(values @ lengths[rules])

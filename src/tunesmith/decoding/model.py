@@ -105,7 +105,7 @@ class TranslationModel:
             state_features=self.state_features,
             domains=domains_of(self.system.features),
         )
-        found.signature_of = lambda: str(self.signature(found.options))
+        found.signature_of = self.signature
         return found
 
     def list_decoder(self) -> ListDecoder:

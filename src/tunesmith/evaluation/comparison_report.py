@@ -122,7 +122,7 @@ def _weights(found: RunComparison) -> list[str]:
         return [*parts, html.missing("No run has weights yet.")]
     told = (
         "The scale of weights is arbitrary. Normalised: divided by the sum of the absolute weights of the "
-        "features that all runs share."
+        "features that all runs share. The largest of these come first."
     )
     return [*parts, html.table(Table(header, shown)), html.paragraph(told, "small")]
 

@@ -77,18 +77,16 @@ class RunComparison:
         """Return the features with the largest weights in any run: their weights in each, and normalised ones.
 
         Normalised: divided by the sum of the absolute weights of the features that all runs share, for the scale
-        of weights is arbitrary. The largest are those by normalised weight.
+        of weights is arbitrary. The largest are those by normalised weight. The largest of the features that all
+        runs share come first: the thousands that one run alone has would hide them.
         """
         tables = [record.best_weights for record in self.records]
-        scales = _scales([each for each in tables if each is not None])
-        scale = [None if each is None else next(scales) for each in tables]
-        largest: dict[str, float] = {}
-        for each, divisor in zip(tables, scale, strict=True):
-            if each is not None and divisor is not None:
-                for at in abs(each.array).argsort(kind="stable")[::-1][:limit].tolist():
-                    name, size = each.native.name(at), abs(float(each.array[at])) / divisor
-                    largest[name] = max(largest.get(name, 0.0), size)
-        names = [name for name in sorted(largest, key=lambda name: -largest[name])[:limit] if largest[name]]
+        known = [each for each in tables if each is not None]
+        shared = _shared(known)
+        scales = list(_scales(known, shared))
+        names = _largest(list(zip(known, scales, strict=True)), shared, limit)
+        of_each = iter(scales)
+        scale = [None if each is None else next(of_each) for each in tables]
         rows = []
         for name in names:
             cells = [
@@ -188,10 +186,31 @@ def _tests(result: SystemResult | None, digits: int) -> list[str]:
     return [f"{tests.difference:+.{digits}f}", *p_values]
 
 
-def _scales(tables: Sequence[Weights]) -> Iterator[float]:
-    """Yield what the weights of each run are divided by."""
+def _shared(tables: Sequence[Weights]) -> list[str]:
+    """Return the features that have a weight in all tables."""
     nonzero = [{each.native.name(int(at)) for at in each.array.nonzero()[0]} for each in tables]
-    shared = sorted(set.intersection(*nonzero)) if nonzero else []
+    return sorted(set.intersection(*nonzero)) if nonzero else []
+
+
+def _largest(tables: Sequence[tuple[Weights, float]], shared: Sequence[str], limit: int) -> list[str]:
+    """Return the features with the largest weights, by size; the largest of those that all share come first."""
+
+    def size(name: str) -> float:
+        return max(abs(each.get(name)) / divisor for each, divisor in tables)
+
+    first = sorted(shared, key=size, reverse=True)[: limit // 2]
+    top = {
+        each.native.name(at): None  # in order, each once
+        for each, _ in tables
+        for at in abs(each.array).argsort(kind="stable")[::-1][:limit].tolist()
+        if each.array[at]
+    }
+    others = sorted((name for name in top if name not in first), key=size, reverse=True)
+    return [*first, *others][:limit]
+
+
+def _scales(tables: Sequence[Weights], shared: Sequence[str]) -> Iterator[float]:
+    """Yield what the weights of each run are divided by."""
     for each in tables:
         total = sum(abs(each.get(name)) for name in shared) if shared else float(abs(each.array).sum())
         yield total or 1.0

@@ -35,15 +35,18 @@ class Curve:
         return [int(at) for at in np.argsort(numbers, kind="stable")]
 
 
-def draw_curves(curves: Sequence[Curve], metric: str = "BLEU") -> list[Figure]:
+def draw_curves(curves: Sequence[Curve], metric: str = "BLEU", *, same_scale: bool = False) -> list[Figure]:
     """Return a figure for each curve.
 
     Values stand at equal distances, as powers of ten would; a ring: the chosen one.
+    same_scale: all figures have the scores of all curves on the vertical axis, so that they can be compared.
     """
-    return [_draw(curve, metric) for curve in curves]
+    every = [float(score) for curve in curves for scores in curve.scores.values() for score in scores]
+    reach = (min(every), max(every)) if same_scale and every else ()
+    return [_draw(curve, metric, reach) for curve in curves]
 
 
-def _draw(curve: Curve, metric: str) -> Figure:
+def _draw(curve: Curve, metric: str, reach: Sequence[float]) -> Figure:
     order = curve.order
     values = [curve.values[at] for at in order]
     lines = []
@@ -55,4 +58,4 @@ def _draw(curve: Curve, metric: str) -> Figure:
     about = f"{metric}." if chosen is None else f"{metric}. Ring: the chosen value, {curve.chosen}."
     about += " Bars: ± SD." if curve.deviations else ""
     chart = Chart(curve.title, about, "{:.2f}".format, curve.setting)
-    return line_chart(chart, lines, marked=chosen, x_labels=values)
+    return line_chart(chart, lines, marked=chosen, x_labels=values, reach=reach)

@@ -22,20 +22,27 @@ from tunesmith.execution import Executor
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place
-from tunesmith.grammar import ExtractOptions, OwnRules, PhraseOptions, ReorderingOptions, RuleTable, ScoreOptions
+from tunesmith.grammar import (
+    ExtractOptions,
+    LeaveOneOutCounts,
+    PhraseOptions,
+    ReorderingOptions,
+    RuleTable,
+    ScoreOptions,
+)
 from tunesmith.grammar.select import select_rules
 from tunesmith.io import atomic_bytes, make_folder
 from tunesmith.io.inside import inside
 from tunesmith.jobs.decoded import DecodedText
 from tunesmith.lm import LmOptions
 from tunesmith.metrics import Bleu
+from tunesmith.training.leave_one_out import leave_one_out_counts_of
 from tunesmith.training.observer import TrainingObserver
 from tunesmith.training.options import TrainingData, TrainOptions
-from tunesmith.training.own_rules import own_rules_of
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import ALIGNMENT, train_model
 
-MODEL, TRAINED, OWN_RULES = "model", "trained", "own_rules"
+MODEL, TRAINED, LEAVE_ONE_OUT = "model", "trained", "leave_one_out"
 IDENTITY = "id"
 PARTS = 5
 """Held-out folds of the training data, each decoded with a language model, or all models, of the others."""
@@ -142,7 +149,7 @@ class Laboratory:
         and there are as many sentences as `decoded_once` says.
         """
         left_out = LeftOut(
-            str(self.own_rules(stage).folder),
+            str(self.leave_one_out(stage).folder),
             PARTS,
             self._train_files,
             whole_folds=by_part,
@@ -152,13 +159,13 @@ class Laboratory:
         decoder = msgspec.structs.replace(self.decoder(features, stage), left_out=left_out)
         return self._decoded_train(decoder, wanted)
 
-    def own_rules(self, stage: str = MODEL) -> OwnRules:
+    def leave_one_out(self, stage: str = MODEL) -> LeaveOneOutCounts:
         """Return leave-one-out counts of the training data for a stage; made once, stored next to the model."""
         corpus, model = self.corpus, self.root / stage
         source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         alignment = model / (TRAINED if (model / TRAINED).exists() else MODEL) / ALIGNMENT
-        folder = self.root / stage.replace(MODEL, OWN_RULES, 1)
-        return own_rules_of(model / MODEL, source, target, alignment, folder, threads=self.threads)
+        folder = self.root / stage.replace(MODEL, LEAVE_ONE_OUT, 1)
+        return leave_one_out_counts_of(model / MODEL, source, target, alignment, folder, threads=self.threads)
 
     @property
     def train_options(self) -> TrainOptions:

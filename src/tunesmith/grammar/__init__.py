@@ -6,9 +6,9 @@ from tunesmith.lazy import names_of
 
 if TYPE_CHECKING:
     from tunesmith.grammar.extract import extract_rules
+    from tunesmith.grammar.leave_one_out import LeaveOneOutCounts
+    from tunesmith.grammar.leave_one_out_finder import find_leave_one_out_counts
     from tunesmith.grammar.options import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
-    from tunesmith.grammar.own_rule_finder import find_own_rules
-    from tunesmith.grammar.own_rules import OwnRules
     from tunesmith.grammar.reordering import ReorderingOptions
     from tunesmith.grammar.rule import Rule
     from tunesmith.grammar.select import select_rules
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 __all__ = [
     "ExtractOptions",
     "HieroOptions",
-    "OwnRules",
+    "LeaveOneOutCounts",
     "PhraseOptions",
     "ReorderingOptions",
     "Rule",
     "RuleTable",
     "ScoreOptions",
     "extract_rules",
-    "find_own_rules",
+    "find_leave_one_out_counts",
     "select_rules",
 ]
 
-__getattr__ = names_of(__name__)
+__getattr__ = names_of(__name__, {"OwnRules": "LeaveOneOutCounts", "find_own_rules": "find_leave_one_out_counts"})

@@ -82,6 +82,18 @@ def refuse_other_data(target: Path, ours: Ours | None, what: str) -> None:
         raise ConfigError(f"{target}: is a file; expected a folder for the {what}")
 
 
+def is_at_work(folder: Path) -> bool:
+    """Return whether some process has locked the folder by `alone`."""
+    try:
+        handle = open_folder(folder)
+    except OSError:
+        return False
+    try:
+        return not lock(handle, shared=True)
+    finally:
+        os.close(handle)
+
+
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Lock the folder until the block or the process ends; ConfigError when another process has it.

@@ -80,10 +80,10 @@ def _remove(partial: Path, target: Path) -> None:
             remove_tree(partial)
 
 
-def lock(descriptor: int, *, without_locks: bool = True) -> bool:
+def lock(descriptor: int, *, without_locks: bool = True, shared: bool = False) -> bool:
     """Try to lock a file or folder; True on success.   without_locks: the result on file systems without locks."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:

@@ -18,7 +18,7 @@ from tunesmith.execution import Executor
 from tunesmith.execution.temporary import temporary_folder
 from tunesmith.jobs.opening import MakeSources, Opening, Sources, absolute
 from tunesmith.jobs.texts import read_text
-from tunesmith.training.own_rules import own_rules_of
+from tunesmith.training.leave_one_out import leave_one_out_counts_of
 from tunesmith.tuning import FileSource, KBestSource
 from tunesmith.tuning.sources.density import Density
 from tunesmith.tuning.sources.graphs import GraphSource
@@ -35,8 +35,8 @@ class DecodedText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Decoded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="decoded"):
     """The k best translations of a model.
 
-    train: training data, decoded by the same model. Where its decoder leaves own rules out and names no folder of
-    them, they are found, by the word alignment in the model directory.
+    train: training data, decoded by the same model. Where its decoder leaves out what pairs gave to rules and
+    names no folder of leave-one-out counts, they are found by the word alignment in the model directory.
     train_lists: lists of training data that an earlier run of this model saved, in place of decoding.
     subwords: pieces of words that the model has, None for what its vocabulary shows.
     """
@@ -60,13 +60,15 @@ class Decoded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="deco
             left_out = train.decoder.left_out
             if left_out is not None:
                 text = None if left_out.text is None else left_out.text.sealed()
-                left_out = left_out.sealed() if left_out.own else msgspec.structs.replace(left_out, text=text)
+                left_out = (
+                    left_out.sealed() if left_out.leave_one_out else msgspec.structs.replace(left_out, text=text)
+                )
             decoder = msgspec.structs.replace(dev.decoder, left_out=left_out)
             train = msgspec.structs.replace(train, decoder=decoder, text=train.text.sealed())
         return msgspec.structs.replace(self, dev=dev, train=train, train_lists=absolute(self.train_lists))
 
     def open(self, given: Opening) -> MakeSources:
-        """Read texts, find own rules and open the model; every call of the result makes a decoder."""
+        """Read texts, find leave-one-out counts and open the model; every call of the result makes a decoder."""
         dev = read_text(self.dev.text, given.observer.remark, given.models.placed)
         train, text = self.train, None
         if train is not None:
@@ -74,8 +76,8 @@ class Decoded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="deco
                 raise ConfigError("development and training data must be decoded by the same model")
             if (left_out := train.decoder.left_out) is not None:
                 left_out = msgspec.structs.replace(left_out, text=left_out.text or train.text)
-                if not left_out.own:
-                    left_out = _with_own_rules(left_out, train, given)
+                if not left_out.leave_one_out:
+                    left_out = _with_counts(left_out, train, given)
                 train = msgspec.structs.replace(
                     train, decoder=msgspec.structs.replace(train.decoder, left_out=left_out)
                 )
@@ -140,7 +142,7 @@ def decoded_source(
 ) -> KBestSource:
     """Return the k best of some lines of a text."""
     chosen = range(len(text.lines)) if sentences is None else sentences
-    own = decoder.own
+    own = decoder.leave_one_out
     if own is not None:
         if len(text.lines) > len(own):
             raise ConfigError(
@@ -156,35 +158,35 @@ def decoded_source(
         own.check_lines(lines)
     return KBestSource(
         decoder.lists, lines, references, k,
-        own_rules=own, executor=executor, subwords=subwords, labels=labels,
+        leave_one_out=own, executor=executor, subwords=subwords, labels=labels,
     )  # fmt: skip
 
 
-def _with_own_rules(left_out: LeftOut, train: DecodedText, given: Opening) -> LeftOut:
-    """Find the own rules of all the training data, in a folder that goes with the opened job."""
+def _with_counts(left_out: LeftOut, train: DecodedText, given: Opening) -> LeftOut:
+    """Find the leave-one-out counts of all the training data, in a folder that goes with the opened job."""
     files, references = train.text, expand_paths(train.text.references)
     if files.source == "-" or len(references) != 1:
         raise ConfigError(
             "training data that is decoded as if the model had not read it takes two files, --train FILE and one "
-            f"of --train-refs FILE. {_WITHOUT_PARTS}"
+            f"of --train-refs FILE. {_WITHOUT_FOLDS}"
         )
-    # Below the temporary folder: own rules replace the folder they are written to, and its lock would go with it.
+    # Below the temporary folder: counts replace the folder they are written to, and its lock would go with it.
     folder = given.stack.enter_context(temporary_folder("own")) / "rules"
     try:
-        own_rules_of(
+        leave_one_out_counts_of(
             train.decoder.model, files.source, references[0], None, folder,
             tokenized=not files.raw, threads=given.threads,
-            progress=lambda what, done, total: given.observer.progress("finding own rules", done, total),
+            progress=lambda what, *done: given.observer.progress("finding leave-one-out counts", *done),
         )  # fmt: skip
     except MissingFileError:
         raise
     except (ConfigError, FormatError) as error:  # other text does not fit the alignment
-        raise ConfigError(f"{error}. {_WITHOUT_PARTS}") from None
-    return msgspec.structs.replace(left_out, own=str(folder))
+        raise ConfigError(f"{error}. {_WITHOUT_FOLDS}") from None
+    return msgspec.structs.replace(left_out, leave_one_out=str(folder))
 
 
-_WITHOUT_PARTS = (
-    "What a model has read is found by its word alignment (of one that has none: tunesmith rules own --align FILE "
-    "-o OWN, then --leave-one-out OWN); text that it has not read needs nothing of that: --set cross_fit=false; "
-    "nor does the method of Liu et al. (2013): --recipe oscar"
+_WITHOUT_FOLDS = (
+    "What a model has read is found by its word alignment (of one that has none: tunesmith rules leave-one-out "
+    "--align FILE -o COUNTS, then --leave-one-out COUNTS); text that it has not read needs nothing of that: "
+    "--set cross_fit=false; nor does the method of Liu et al. (2013): --recipe oscar"
 )

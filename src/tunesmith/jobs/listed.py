@@ -78,7 +78,12 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
             sources = Sources(FileSource(lists, texts, subwords=self.subwords, sources=lines, labels=labels))
         else:
             train_lists, train_texts, train_lines = self._read(
-                self.train_candidates, (), self.train_references, given
+                self.train_candidates,
+                (),
+                self.train_references,
+                given,
+                "lists of training data",
+                "--train-refs FILE",
             )
             if self.train_labels is not None:
                 of_train = read_labels(self.train_labels, train_lists.sentences, "--train-candidates")
@@ -104,9 +109,18 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
         return with_copies(lists, labels, Domains(**settings))
 
     def _read(
-        self, files: Sequence[str], scores: Sequence[str], references: Sequence[str], given: Opening
+        self,
+        files: Sequence[str],
+        scores: Sequence[str],
+        references: Sequence[str],
+        given: Opening,
+        what: str = "lists",
+        option: str = "--refs FILE… (or --scores FILE…, a number for each candidate)",
     ) -> tuple[CandidateSet, Any, Sequence[str] | None]:
-        """Return lists, references and sources. References of the lists are taken where no others are given."""
+        """Return lists, references and sources. References of the lists are taken where no others are given.
+
+        what, option: in a message where there are none.
+        """
         lists = read_candidates(
             expand_paths(files), expand_paths(scores), self.dialect,
             given.metric if isinstance(given.metric, Precomputed) else None,
@@ -117,6 +131,8 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists
             f"{len(found)} different candidates of {found.sentences} sentences, {found.columns} features"
         )
         if not references:
+            if found.statistics is None and lists.references is None:
+                raise ConfigError(f"{what} need references: {option}")
             return found, None if found.statistics is not None else lists.references, lists.sources
         if found.statistics is not None:
             raise ConfigError("these lists carry statistics of a metric already; leave out --refs or --scores")

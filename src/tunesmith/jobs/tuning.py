@@ -136,13 +136,13 @@ class OpenJob:
 def held_out_for(recipe: Recipe, own: str | None, folds: int | None) -> LeftOut | None:
     """Return what is left out of a model while it decodes training data for a recipe; None for nothing.
 
-    own: the folder of own rules; for recipes that need folds (`cross_fit`) they are found without it.
+    own: the folder of leave-one-out counts; for recipes that need folds (`cross_fit`) they are found without it.
     """
     if recipe.plan.cross_fit:
         return LeftOut(own or "", FOLDS if folds is None else folds)
     if own is None:
         if folds is not None:
-            raise ConfigError("--parts says how much --leave-one-out FOLDER leaves out: give that too")
+            raise ConfigError("--folds says how much --leave-one-out FOLDER leaves out: give that too")
         return None
     return LeftOut(own, folds)
 

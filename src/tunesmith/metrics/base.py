@@ -118,11 +118,13 @@ class WordNgrams:
 
     reference_length: which one counts, `closest`, `shortest` or `average`.
     preparation: what is done to words before they are counted, each alone; None if nothing is.
+    information: matches are sums of NIST information weights, and the metric is NIST. Otherwise it is like BLEU.
     """
 
     order: int
     reference_length: str
     preparation: Callable[[Sequence[str]], Sequence[str]] | None = None
+    information: bool = False
 
     @property
     def length_rule(self) -> _core.LengthRule:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tunesmith.checks import within
 from tunesmith.corpus.given_text import GivenReferences, references_of
-from tunesmith.metrics.base import Floats, Metric, metrics
+from tunesmith.metrics.base import Floats, Metric, WordNgrams, metrics
 from tunesmith.metrics.bleu import PreparedNgrams
 from tunesmith.metrics.text import Preparation
 
@@ -57,6 +57,14 @@ class Nist(Metric):
         penalty = np.where(ratio > 0, np.exp(_BETA * log_ratio**2), 0.0)
         result: Floats = precision.sum(axis=-1) * penalty
         return result
+
+    @property
+    def prepared_ngrams(self) -> WordNgrams | None:
+        preparation = Preparation(self.lowercase, self.tokenize)
+        if not preparation.word_by_word:
+            return None
+        used = None if preparation == Preparation() else preparation
+        return WordNgrams(self.order, "average", used, information=True)
 
     def settings(self) -> dict[str, str | int | float | bool]:
         order = {} if self.order == 5 else {"order": self.order}

@@ -184,8 +184,7 @@ def _guarded(handler: Handler, service: Service, access: Access) -> Handler:
             access.check(request)
             response = await handler(request)
         except RefusedError as error:
-            headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
-            response = _json(m.ErrorAnswer(str(error)), error.status, headers)
+            response = _json(m.ErrorAnswer(str(error)), error.status, error.headers)
         except TunesmithError as error:
             response = _json(m.ErrorAnswer(str(error)), 400)
         except ClientDisconnect:
@@ -209,4 +208,5 @@ def _unknown_path(request: Request, error: Exception) -> Response:
         404: f"there is no {request.url.path} here; see /docs",
         405: f"{request.method} is not for this path; see /docs",
     }
-    return _json(m.ErrorAnswer(about.get(error.status_code, error.detail)), error.status_code)
+    headers = dict(error.headers or {})  # the methods that are allowed
+    return _json(m.ErrorAnswer(about.get(error.status_code, error.detail)), error.status_code, headers)

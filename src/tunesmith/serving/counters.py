@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 """Upper bounds of the histogram of seconds, each with the answers that took no longer."""
@@ -43,10 +44,12 @@ class Counters:
             ("tunesmith_source_words_total", "counter", "Words of these sentences.", self.words),
             ("tunesmith_waiting_sentences", "gauge", "Sentences that wait for the decoder.", waiting),
             ("process_cpu_seconds_total", "counter", "Processor time.", used.ru_utime + used.ru_stime),
+            ("process_resident_memory_bytes", "gauge", "Memory, with the files of the model.", _memory()),
             ("process_start_time_seconds", "gauge", "When the server was started.", self.started),
         ):
-            yield from _head(name, kind, about)
-            yield f"{name} {value}"
+            if value is not None:
+                yield from _head(name, kind, about)
+                yield f"{name} {value}"
         yield from _head("tunesmith_request_seconds", "histogram", "Time from request to answer.")
         total = 0
         for bound, count in zip((*BOUNDS, "+Inf"), self.within, strict=True):
@@ -54,6 +57,15 @@ class Counters:
             yield f'tunesmith_request_seconds_bucket{{le="{bound}"}} {total}'
         yield f"tunesmith_request_seconds_sum {self.seconds}"
         yield f"tunesmith_request_seconds_count {total}"
+
+
+def _memory() -> int | None:
+    """Return the bytes that this process holds in memory; None where the system does not say."""
+    try:
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    except OSError:
+        return None
+    return int(pages) * resource.getpagesize()
 
 
 def _head(name: str, kind: str, about: str) -> Iterator[str]:

@@ -157,7 +157,11 @@ class ErrorAnswer(Struct, frozen=True):
 
 
 class RunRow(Struct, frozen=True):
-    """A tuning run or an experiment of the folder that is shown. best: of the metric, None before round 1."""
+    """A tuning run or an experiment of the folder that is shown. best: of the metric, None before round 1.
+
+    done: stages of a running experiment that are done.   working: a stage that has begun.
+    written: when the report of an experiment was written, in seconds since 1970.
+    """
 
     name: str
     kind: str
@@ -170,6 +174,9 @@ class RunRow(Struct, frozen=True):
     metric: str = ""
     seconds: float = 0.0
     report: bool = False
+    done: int = 0
+    working: str = ""
+    written: float = 0.0
 
 
 class RunsAnswer(Struct, frozen=True):

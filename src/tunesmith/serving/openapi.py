@@ -108,7 +108,13 @@ def _operation(endpoint: Endpoint, *, token: bool) -> dict[str, Any]:
         found["requestBody"] = {"required": True, **_content(endpoint.request)}
     if endpoint.parameters:
         found["parameters"] = [
-            {"name": name, "in": "query", "required": True, "description": about, "schema": {"type": "string"}}
+            {
+                "name": name,
+                "in": "query",
+                "required": True,
+                "description": about,
+                "schema": {"type": "string", "minLength": 1},
+            }
             for name, about in endpoint.parameters.items()
         ]
     if guarded:

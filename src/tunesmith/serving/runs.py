@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from tunesmith.errors import TunesmithError
 from tunesmith.evaluation.comparison_report import comparison_page
@@ -12,6 +15,7 @@ from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import run_page
 from tunesmith.io import read_lines
+from tunesmith.io.folders import is_at_work
 from tunesmith.io.inside import inside
 from tunesmith.serving.messages import HistoryAnswer, RoundRow, RunRow, RunsAnswer
 from tunesmith.serving.refusals import RefusedError
@@ -24,6 +28,12 @@ _COMPARED = 8
 """Runs that one page compares: as many as there are colours of lines."""
 _ABOUT = ("experiment.json", "study.json", "pipeline.json")
 """Files that say what an experiment, a study or a pipeline is."""
+_STAGE = "stage.json"
+"""A file in the folder of each stage of an experiment."""
+
+
+class _Marker(msgspec.Struct):
+    state: Literal["begun", "done"]
 
 
 class Runs:
@@ -88,9 +98,12 @@ class Runs:
         return sorted(found)
 
     def _experiment(self, path: Path) -> RunRow:
-        has_report = (path / REPORT).is_file()
+        report, running = path / REPORT, is_at_work(path)
+        written = report.stat().st_mtime if report.is_file() else 0.0
+        done, working = _stages(path) if running else (0, "")
+        state = "running" if running else "has a report" if written else "unfinished"
         return RunRow(
-            self._name(path), "experiment", "has a report" if has_report else "unfinished", report=has_report
+            self._name(path), "experiment", state, report=written > 0, done=done, working=working, written=written
         )
 
     def _run(self, path: Path) -> RunRow:
@@ -103,6 +116,22 @@ class Runs:
             name, "run", found.state, found.recipe, found.round, found.rounds, found.best_round, found.best_score,
             found.metric, found.seconds, report=True,
         )  # fmt: skip
+
+
+def _stages(folder: Path) -> tuple[int, str]:
+    """Return how many stages of an experiment are done, and the name of one that has begun."""
+    done, working = 0, ""
+    for path in sorted(folder.rglob(_STAGE)):
+        stage = path.relative_to(folder)
+        try:
+            marker = msgspec.json.decode((inside(folder) / stage).read_bytes(), type=_Marker)
+        except (TunesmithError, OSError, msgspec.DecodeError):  # it is being written or removed
+            continue
+        if marker.state == "done":
+            done += 1
+        else:
+            working = stage.parent.as_posix()
+    return done, working
 
 
 def _is_experiment(folder: Path) -> bool:

@@ -7,6 +7,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from tunesmith.errors import ConfigError
+from tunesmith.serving.connections import timed_connections
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -37,8 +38,8 @@ def address(bound: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def run(app: Starlette, bound: socket.socket, *, drain: float, connections: int) -> None:
-    """Serve until SIGINT or SIGTERM; pending requests are answered within `drain` seconds."""
+def run(app: Starlette, bound: socket.socket, *, seconds: float, connections: int) -> None:
+    """Serve until SIGINT or SIGTERM; pending requests are answered within `seconds`, the limit of a request."""
     import uvicorn
 
     # What clients do wrong is answered and counted. Lines about it would fill disks, and a pipe that nobody reads
@@ -47,10 +48,12 @@ def run(app: Starlette, bound: socket.socket, *, drain: float, connections: int)
         logging.getLogger(name).setLevel(logging.ERROR)
     config = uvicorn.Config(
         app,
+        http=timed_connections(seconds),
+        ws="none",
         access_log=False,
         log_config=None,
         server_header=False,
-        timeout_graceful_shutdown=max(1, round(drain)),
+        timeout_graceful_shutdown=max(1, round(seconds)),
         limit_concurrency=connections + 1,  # it counts the requesting connection
         backlog=_BACKLOG,
     )

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from tunesmith.errors import FormatError, MissingFileError, TunesmithError
+from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
 from tunesmith.io.arrays import MANIFEST, verify_files
 from tunesmith.io.digest import file_digest
 from tunesmith.io.documents import Count, Document, convert, read_document, write_document
@@ -84,8 +84,15 @@ class Stamps:
         """Return digests of what a step was made from; none where it is not done."""
         return self._stamps.get(name, {}).get("inputs", {})
 
-    def digest(self, path: Path) -> str:
-        return self._digest(path)
+    def refuse_other_text(self, files: Mapping[str, Path]) -> None:
+        """Refuse a model that was made from other sentence pairs, which would be lost by mistake."""
+        before = self.inputs("text") or self.inputs("align")
+        for side in ("source", "target"):
+            if side in before and self._digest(files[side]) != before[side]:
+                raise ConfigError(
+                    f"{self.folder}: the model there was made from other text than {files[side]} ({side}). Name "
+                    "another folder, or train it from the beginning with --restart"
+                )
 
     def clear(self) -> None:
         """Forget all steps."""

@@ -54,7 +54,7 @@ def plan_training(data: TrainingData, folder: StrPath, options: TrainOptions) ->
     data.check(path)
     options.check(data)
     stamps = Stamps(path)
-    _refuse_other_data(data, stamps)
+    stamps.refuse_other_text(data.files())
     planned: list[PlannedStep] = []
     remade: set[Path] = set()
     for step in _Training(data, path, options, 1, DEFAULT_MEMORY, TrainingObserver()).steps():
@@ -91,7 +91,7 @@ def train_model(
         stamps = Stamps(path)
         if restart:
             stamps.clear()
-        _refuse_other_data(data, stamps)
+        stamps.refuse_other_text(data.files())
         stamps.save()
         training = _Training(data, path, options, threads, memory, observer)
         for step in training.steps():
@@ -278,18 +278,6 @@ class _Training:
         weights.write(self._folder / WEIGHTS)
         write_system(self._folder, self.system)
         return f"{len(self.system.features)} templates, {len(weights)} start weights"
-
-
-def _refuse_other_data(data: TrainingData, stamps: Stamps) -> None:
-    """Refuse a model that was made from other sentence pairs, which would be lost by mistake."""
-    before = stamps.inputs("text") or stamps.inputs("align")
-    for side in ("source", "target"):
-        path = data.files()[side]
-        if side in before and stamps.digest(path) != before[side]:
-            raise ConfigError(
-                f"{stamps.folder}: the model there was made from other text than {path} ({side}). Name another "
-                "folder, or train it from the beginning with --restart"
-            )
 
 
 def _refuse_other_folder(folder: Path) -> None:

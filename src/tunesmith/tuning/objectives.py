@@ -86,12 +86,17 @@ class Valued(Objective, Protocol):
         """Return the value at `w`, to be minimised."""
 
 
-class Sequential(Valued, Protocol):
-    """An objective that learners process sentence by sentence."""
+@runtime_checkable
+class OverSentences(Objective, Protocol):
+    """An objective that knows its sentences."""
 
     @property
     def sentences(self) -> int:
-        """Number of sentences to order."""
+        """Number of sentences."""
+
+
+class Sequential(Valued, OverSentences, Protocol):
+    """An objective that learners process sentence by sentence."""
 
 
 @runtime_checkable
@@ -133,6 +138,22 @@ class Updates(Protocol):
         drift: weights - drift / steps is the average of the weights before each step.
         lower, upper: bounds of the weights, or empty.
         Returns the steps made so far, the number of updates, and the sum of the losses met.
+        """
+
+    def run_online(
+        self,
+        weights: Floats,
+        drift: Floats,
+        background: Floats,
+        steps: int,
+        order: NDArray[np.uint32],
+        step_cap: float,
+        lower: Floats,
+        upper: Floats,
+    ) -> tuple[int, int, float, NDArray[np.uint32]]:
+        """Make a pass over few sentences, at a cost that does not depend on the number of weights.
+
+        Returns what `run_pass` does, and the numbers of the weights that changed, each as often as it did.
         """
 
 

@@ -19,6 +19,12 @@ from tunesmith.tuning.pools.gains import best_of_each
 from tunesmith.tuning.sources.base import Start, named, numbers_of
 from tunesmith.weights import Weights
 
+NO_WEIGHT = (
+    "no feature has a weight, as where tuning found none that are better than the first candidate of each list. "
+    "Give other weights, or none to choose by the scores that came with the lists"
+)
+"""Why weights that are all 0 are refused."""
+
 
 def rerank(
     candidates: GivenCandidates,
@@ -83,5 +89,7 @@ def _scores(lists: CandidateSet, weights: Start | None, threads: int) -> Floats:
     by_name = Weights.of(weights)
     vector, _ = lists.features.vector(by_name)
     if len(lists) and not vector.any():
+        if not by_name.array.any():
+            raise ConfigError(f"these weights cannot be used: {NO_WEIGHT}")
         raise ConfigError("no feature of these lists has a weight; are the weights of another system?")
     return lists.scores(vector, threads=threads)

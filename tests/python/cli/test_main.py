@@ -83,7 +83,8 @@ def help_of(words, word="--help"):
 @pytest.mark.parametrize("words", [(), *(words for words, _ in verbs())], ids=" ".join)
 def test_help_names_no_type_of_flags_and_help_all_has_every_option(words):
     short, whole = help_of(words), help_of(words, "--help-all") if words else help_of(words)
-    assert "<bool>" not in short + whole
+    for kind in ("bool", "int", "int range", "float", "float range", "str", "path"):
+        assert f"<{kind}>" not in short + whole
     for parameter in dict(verbs())[words].params if words else ():
         if parameter.param_type_name == "option":
             assert any(f"{name} " in whole or f"{name}," in whole for name in parameter.opts), parameter.opts
@@ -91,6 +92,13 @@ def test_help_names_no_type_of_flags_and_help_all_has_every_option(words):
             assert shown, f"{parameter.opts} is required"
     if short != whole:
         assert f"tunesmith {' '.join(words)} --help-all" in short
+
+
+def test_a_value_of_another_kind_is_named_in_words():
+    for option, wrong, kind in (("--rounds", "many", "whole number"), ("--k", "5.5", "whole number")):
+        ended = CliRunner().invoke(app, ["tune", option, wrong, "-o", "x"], env={"COLUMNS": "200"})
+        assert ended.exit_code == 2
+        assert f"'{wrong}' is not a valid {kind}" in ended.stderr
 
 
 def test_the_help_of_verbs_with_many_options_is_short():

@@ -15,7 +15,7 @@ from tunesmith.decoding import TranslationModel
 from tunesmith.decoding.forced import ForcedOptions, force
 from tunesmith.decoding.forced_table import derivation_counts, force_rules
 from tunesmith.errors import ConfigError
-from tunesmith.grammar import ExtractOptions, PhraseOptions, RuleTable, ScoreOptions, find_own_rules
+from tunesmith.grammar import ExtractOptions, PhraseOptions, RuleTable, ScoreOptions, find_leave_one_out_counts
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import train_model
@@ -89,9 +89,11 @@ def test_the_best_derivation_is_that_of_all_segmentations(seed, limit, tmp_path)
 def test_without_own_phrase_pairs_it_is_the_model_that_never_saw_the_pair(seed, tmp_path):
     corpus = tiny_corpus(seed, 8, 5)
     model = model_of(tmp_path / "all", corpus)
-    own = find_own_rules(model.table, *corpus, tmp_path / "own")
+    own = find_leave_one_out_counts(model.table, *corpus, tmp_path / "own")
     weights = {name: value for name, value in WEIGHTS.items() if not name.startswith("translation:lex")}
-    found = force(model, corpus[0], Weights.from_mapping(weights), own=own, options=ForcedOptions(own=None))
+    found = force(
+        model, corpus[0], Weights.from_mapping(weights), leave_one_out=own, options=ForcedOptions(own=None)
+    )
     changed = 0
     for pair, (source, target) in enumerate(corpus[0]):
         other = model_of(tmp_path / f"without{pair}", without(corpus, pair))
@@ -106,9 +108,11 @@ def test_own_phrase_pairs_are_scored_by_their_length(tmp_path):
     """Wuebker et al. (2010, section 4.2): both relative frequencies are β to the number of words."""
     corpus = tiny_corpus(1, 8, 5)
     model = model_of(tmp_path / "all", corpus)
-    own = find_own_rules(model.table, *corpus, tmp_path / "own")
+    own = find_leave_one_out_counts(model.table, *corpus, tmp_path / "own")
     table, names = model.table, model.table.score_names
-    found = force(model, corpus[0], Weights.from_mapping(WEIGHTS), own=own, options=ForcedOptions(own=-2.0))
+    found = force(
+        model, corpus[0], Weights.from_mapping(WEIGHTS), leave_one_out=own, options=ForcedOptions(own=-2.0)
+    )
     plain, used = scores_of(model), 0
     for pair, (source, target) in enumerate(corpus[0]):
         scores = plain.copy()
@@ -138,11 +142,13 @@ def test_own_phrase_pairs_are_scored_by_their_length(tmp_path):
 def test_threads_and_batches_do_not_change_anything(tmp_path, monkeypatch):
     corpus = tiny_corpus(3, 60, 8)
     model = model_of(tmp_path / "all", corpus)
-    own = find_own_rules(model.table, *corpus, tmp_path / "own")
-    once = force(model, corpus[0], own=own)
+    own = find_leave_one_out_counts(model.table, *corpus, tmp_path / "own")
+    once = force(model, corpus[0], leave_one_out=own)
     monkeypatch.setattr("tunesmith.decoding.forced._PAIRS", 7)
     seen = []
-    again = force(model, corpus[0], own=own, threads=3, progress=lambda done, total: seen.append((done, total)))
+    again = force(
+        model, corpus[0], leave_one_out=own, threads=3, progress=lambda done, total: seen.append((done, total))
+    )
     for one, other in zip(once, again, strict=True):
         assert one.tobytes() == other.tobytes()
     assert seen[0] == (0, 60)
@@ -168,9 +174,9 @@ def test_words_that_the_table_lacks_are_not_reached(tmp_path):
 def test_the_table_has_relative_frequencies_of_the_phrase_pairs_used(tmp_path):
     corpus = tiny_corpus(5, 30, 6)
     model = model_of(tmp_path / "all", corpus)
-    own = find_own_rules(model.table, *corpus, tmp_path / "own")
+    own = find_leave_one_out_counts(model.table, *corpus, tmp_path / "own")
     made = force_rules(model, corpus[0], own, tmp_path / "forced", threads=2)
-    found = force(model, corpus[0], own=own)
+    found = force(model, corpus[0], leave_one_out=own)
     assert (made.pairs, made.reached) == (30, int(found.reached.sum()))
     counts = derivation_counts(found, own, corpus[0])
     used = {(model.table[at].source, model.table[at].target): count for at, count in enumerate(counts) if count}
@@ -192,8 +198,8 @@ def test_the_table_has_relative_frequencies_of_the_phrase_pairs_used(tmp_path):
 def test_pairs_that_are_not_reached_count_as_extracted_or_not_at_all(tmp_path):
     corpus = tiny_corpus(6, 12, 5)
     model = model_of(tmp_path / "all", corpus)
-    own = find_own_rules(model.table, *corpus, tmp_path / "own")
-    found = force(model, corpus[0], own=own, options=ForcedOptions(own=None))
+    own = find_leave_one_out_counts(model.table, *corpus, tmp_path / "own")
+    found = force(model, corpus[0], leave_one_out=own, options=ForcedOptions(own=None))
     assert not found.reached.all()
     dropped = derivation_counts(found, own, corpus[0], "dropped")
     assert dropped.sum() == len(found.rules)
@@ -206,7 +212,7 @@ def test_pairs_that_are_not_reached_count_as_extracted_or_not_at_all(tmp_path):
 def test_the_same_bytes_from_the_command_line(tmp_path):
     corpus = tiny_corpus(7, 30, 6)
     model, folder = model_of(tmp_path / "all", corpus), tmp_path / "all"
-    own = find_own_rules(model.table, *corpus, tmp_path / "own")
+    own = find_leave_one_out_counts(model.table, *corpus, tmp_path / "own")
     made = force_rules(model, corpus[0], own, tmp_path / "one")
     files = ["-m", model.folder, "--source", folder / "f", "--target", folder / "e"]
     for name, more in (("two", ["--leave-one-out", tmp_path / "own", "-j", "4"]), ("three", [])):
@@ -225,10 +231,10 @@ def test_the_same_bytes_from_the_command_line(tmp_path):
 def test_what_cannot_be_forced_is_refused(tmp_path):
     corpus = tiny_corpus(0, 10, 5)
     model = model_of(tmp_path / "all", corpus)
-    own = find_own_rules(model.table, *corpus, tmp_path / "own")
+    own = find_leave_one_out_counts(model.table, *corpus, tmp_path / "own")
     made = force_rules(model, corpus[0], own, tmp_path / "forced")
     with pytest.raises(ConfigError, match="it is not known what this table was extracted with"):
-        find_own_rules(RuleTable.open(made.table.folder), *corpus, tmp_path / "again")
+        find_leave_one_out_counts(RuleTable.open(made.table.folder), *corpus, tmp_path / "again")
     with pytest.raises(ConfigError, match="needs all of the training data"):
         force_rules(model, Bitext(["a"], ["A"]), own, tmp_path / "x")
     with pytest.raises(ConfigError, match="beam must be"):
@@ -238,4 +244,4 @@ def test_what_cannot_be_forced_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="unreached must be"):
         force_rules(model, corpus[0], own, tmp_path / "x", unreached="guessed")
     with pytest.raises(ConfigError, match="is not the source of sentence pair 1"):
-        force(model, Bitext(["d d d"], ["A"]), own=own)
+        force(model, Bitext(["d d d"], ["A"]), leave_one_out=own)

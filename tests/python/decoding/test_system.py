@@ -1,5 +1,7 @@
 """Decoders of model directories."""
 
+import gc
+import weakref
 from dataclasses import dataclass
 
 import pytest
@@ -76,3 +78,18 @@ def test_settings_of_features_are_in_the_signature(folder, monkeypatch):
     assert signatures[0] == signatures[1]
     assert len(set(signatures)) == 3
     assert "features:count_bin[bounds=1/3]+wide[above=3]|" in signatures[3]
+
+
+@pytest.mark.parametrize("kind", ["decoder", "list_decoder"])
+def test_memory_of_a_decoder_is_given_back_without_the_collector(folder, kind):
+    """Tables are large and objects few: the collector would come after several decoders."""
+    made = getattr(TranslationModel.open(folder), kind)()
+    decoder = made.decoder if kind == "list_decoder" else made
+    decoder.translate(["a b"])
+    known = weakref.ref(decoder)
+    gc.disable()
+    try:
+        del made, decoder
+        assert known() is None
+    finally:
+        gc.enable()

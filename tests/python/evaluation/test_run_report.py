@@ -186,6 +186,17 @@ def test_normalised_weights_do_not_depend_on_the_scale(run, tmp_path):
     assert sum(abs(float(row[2])) for row in rows) == pytest.approx(1, abs=0.01)
 
 
+def test_features_that_all_runs_share_come_before_the_many_of_one(run, tmp_path):
+    shutil.copytree(run, tmp_path / "other")
+    weights = dict(RunRecord(run).best_weights)
+    Weights(weights | {f"w:{at}": 100.0 + at for at in range(50)}, "many").write(tmp_path / "other/weights.tsv")
+    _, rows = compare_runs([RunRecord(run), RunRecord(tmp_path / "other")], resampling=FEW).weights()
+    names = [row[0] for row in rows]
+    shared = sorted((name for name in weights if weights[name]), key=lambda name: -abs(weights[name]))[:10]
+    assert len(names) == len(set(names)) == 20
+    assert names == [*shared, *(f"w:{at}" for at in range(49, 49 - 20 + len(shared), -1))]
+
+
 def test_significant_differences_are_green_or_red(run, tmp_path):
     """Not by the sign: a lower TER is better."""
     for metric, seeds in ((Bleu(), (1, 5)), (Ter(), (1, 5))):

@@ -12,18 +12,18 @@ from support.processes.processes import default_signals
 
 from tunesmith import execution
 from tunesmith.corpus.bitext import Bitext
-from tunesmith.corpus.parts import unrelated_parts
+from tunesmith.corpus.folds import unrelated_folds
 from tunesmith.corpus.text_files import Lines, TextFiles
-from tunesmith.decoding import JackknifeDecoder, TranslationModel, load_decoder
+from tunesmith.decoding import HeldOutDecoder, TranslationModel, load_decoder
 from tunesmith.decoding.work.kinds import KBest, Translate
 from tunesmith.decoding.work.left_out import LeftOut
 from tunesmith.decoding.work.open_models import Models
 from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.execution import Here, Opened, Work, from_text, kinds, to_text
-from tunesmith.grammar import ExtractOptions, OwnRules, PhraseOptions, ReorderingOptions
+from tunesmith.grammar import ExtractOptions, LeaveOneOutCounts, PhraseOptions, ReorderingOptions
+from tunesmith.training.leave_one_out import leave_one_out_counts_of
 from tunesmith.training.options import TrainingData, TrainOptions
-from tunesmith.training.own_rules import own_rules_of
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import train_model
 
@@ -66,8 +66,8 @@ def spec(folder):
 
 @pytest.fixture(scope="module")
 def left_out(folder):
-    """Own rules of the training data; text and folds."""
-    own_rules_of(folder, folder.parent / "f", folder.parent / "e", None, folder.parent / "own")
+    """Leave-one-out counts of the training data; text and folds."""
+    leave_one_out_counts_of(folder, folder.parent / "f", folder.parent / "e", None, folder.parent / "own")
     text = TextFiles(str(folder.parent / "f"), (str(folder.parent / "e"),), parallel=True)
     return LeftOut(str(folder.parent / "own"), text=text)
 
@@ -140,9 +140,9 @@ def test_another_process_translates_alike(spec, folder):
 
 def test_what_is_left_out_travels_too(spec, folder, left_out):
     block, decoder = numbered(folder), load_decoder(folder, pop_limit=20)
-    own = OwnRules.open(left_out.own, decoder.table).select(block.numbers)
+    own = LeaveOneOutCounts.open(left_out.leave_one_out, decoder.table).select(block.numbers)
     work = Translate(replace(spec, left_out=left_out).sealed())
-    wanted = [one.text for one in decoder.translate(block.lines, own=own)]
+    wanted = [one.text for one in decoder.translate(block.lines, leave_one_out=own)]
     assert wanted != [one.text for one in decoder.translate(block.lines)]
     assert elsewhere(work, [block]) == [wanted]
     with pytest.raises(ConfigError, match="lines without numbers"):
@@ -159,11 +159,11 @@ def test_held_out_folds_travel_too(spec, folder, left_out, whole_folds):
     block, model = numbered(folder), TranslationModel.open(folder)
     text = left_out.text.read()
     bitext = Bitext(list(text.lines), [each[0] for each in text.references])
-    folds = unrelated_parts(bitext, 3) if whole_folds else 3
-    own = OwnRules.open(left_out.own, model.table)
-    own = (own.in_parts(folds) if whole_folds else own).select(block.numbers)
-    lists = JackknifeDecoder.train(model, bitext.target, folds, model.options(pop_limit=20))
-    by_hand = lists.k_best(block.lines, 5, own=own)
+    folds = unrelated_folds(bitext, 3) if whole_folds else 3
+    own = LeaveOneOutCounts.open(left_out.leave_one_out, model.table)
+    own = (own.in_folds(folds) if whole_folds else own).select(block.numbers)
+    lists = HeldOutDecoder.train(model, bitext.target, folds, model.options(pop_limit=20))
+    by_hand = lists.k_best(block.lines, 5, leave_one_out=own)
     [found] = execution.map(from_text(to_text(KBest(described, 5))), [block])
     assert [found.text(at) for at in range(len(found))] == [by_hand.text(at) for at in range(len(by_hand))]
     assert found.model_scores.tolist() == by_hand.model_scores.tolist()

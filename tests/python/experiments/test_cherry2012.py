@@ -150,6 +150,23 @@ def test_the_page_can_be_read(finished, browser):
     assert_readable_everywhere(browser, page(table, draw_all(table)))
 
 
+def test_the_page_of_three_feature_sets_can_be_read(finished, browser):
+    """All tables of phrase-based models in one are wider than the page: there is one for each feature set."""
+    table = finished[1]
+    results = [
+        dataclasses.replace(each, row=dataclasses.replace(each.row, features=name))
+        for name in ("small", "medium", "big")
+        for each in table.results[:2]
+    ]
+    table = dataclasses.replace(table, results=results, kind="phrase")
+    headings = [heading for heading, _, _ in table.sections(by_set=True)]
+    assert headings[:3] == [f"Tables 4 to 6 of the paper: {name}" for name in ("Small", "Medium", "Big")]
+    for _, cells, _ in table.sections(by_set=True)[:3]:
+        assert [row[0] for row in cells.rows] == [each.row.tuner for each in results[:2]]
+        assert cells.rows[0][1] == f"{statistics.mean(results[0].tune):.2f}"
+    assert_readable_everywhere(browser, page(table, draw_all(table)))
+
+
 def test_tables_have_the_layout_of_the_paper(finished):
     """A line for each of its tuners, n/a where it has n/a; pairs on lattices and lists; Table 3 adds up."""
     table = finished[1]

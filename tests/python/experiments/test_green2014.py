@@ -68,6 +68,13 @@ def test_a_row_may_have_another_recipe_and_settings():
     assert other.dense == "dense+mira+step_cap=0.1"
     with pytest.raises(ConfigError, match="no row is called 'x'"):
         chosen_rows(["x+mira"])
+    with pytest.raises(ConfigError, match=r"ext-filt-dom\+shares: .* take ext-filt\+shares"):
+        chosen_rows(["ext-filt-dom+shares"])
+
+
+def test_one_reference_is_compared_with_all_by_the_same_recipe():
+    rows = chosen_rows(["ext-filt", "ext-filt-1ref", "ext-filt-1ref+mira"])
+    assert [row.with_all_references for row in rows] == ["ext-filt", "ext-filt", "ext-filt+mira"]
 
 
 def test_rows_with_other_recipes_are_compared_with_dense_by_the_same(tmp_path):

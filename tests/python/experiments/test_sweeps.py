@@ -1,5 +1,6 @@
 """`--sweep` as it is typed, and the shape of what is drawn of it."""
 
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -47,3 +48,16 @@ def test_values_are_drawn_from_small_to_large_and_words_as_given():
     picture = svg_file(draw_curves([curve, curve, curve]))
     assert len(ElementTree.fromstring(picture).findall(".//{*}polyline")) == 6
     assert picture == svg_file(draw_curves([curve, curve, curve]))
+
+
+def test_figures_of_one_scale_have_the_same_numbers_at_their_axes():
+    curves = [Curve("", "C", ["a", "b"], {"tune": scores}) for scores in ([40.0, 42.0], [50.0, 55.0])]
+
+    def numbers(**how):
+        return [re.findall(r">([0-9]+)</text>", each.svg) for each in draw_curves(curves, **how)]
+
+    one, other = numbers(same_scale=True)
+    assert one == other
+    assert min(map(float, one)) <= 42 < 50 <= max(map(float, one))
+    one, other = numbers()
+    assert one != other

@@ -22,7 +22,14 @@ from tunesmith.cli.main import app
 from tunesmith.decoding import load_decoder
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.experiments.stages import Stage, run_stages
-from tunesmith.grammar import ExtractOptions, HieroOptions, OwnRules, RuleTable, extract_rules, find_own_rules
+from tunesmith.grammar import (
+    ExtractOptions,
+    HieroOptions,
+    LeaveOneOutCounts,
+    RuleTable,
+    extract_rules,
+    find_leave_one_out_counts,
+)
 from tunesmith.io.arrays import write_manifest
 from tunesmith.lm import ClassModel, LmOptions, NgramModel, load_model
 from tunesmith.lm import model as lm_model
@@ -73,12 +80,12 @@ def table(folder):
     return Kind(folder, lambda path: [repr(rule) for rule in RuleTable.open(path)])
 
 
-def own_rules(folder):
+def leave_one_out(folder):
     corpus = tiny_corpus(1)
     rules = extract_rules(*corpus, folder / "rules", ExtractOptions(HieroOptions(min_gap=1)))
-    find_own_rules(rules, *corpus, folder / "own")
+    find_leave_one_out_counts(rules, *corpus, folder / "own")
     pairs = range(len(corpus[0]))
-    return Kind(folder / "own", lambda path: [OwnRules.open(path, rules).of(pair) for pair in pairs])
+    return Kind(folder / "own", lambda path: [LeaveOneOutCounts.open(path, rules).of(pair) for pair in pairs])
 
 
 def model(folder, *, kind):
@@ -159,7 +166,7 @@ KINDS = {
     "candidates": lambda folder: candidates(folder / "c", factored=False),
     "factored candidates": lambda folder: candidates(folder / "c", factored=True),
     "table": lambda folder: table(folder / "rules"),
-    "own rules": own_rules,
+    "leave-one-out counts": leave_one_out,
     "hiero model": lambda folder: model(folder / "m", kind="hiero"),
     "phrase model": lambda folder: model(folder / "m", kind="phrase"),
     "language model": lambda folder: language_model(folder / "lm.bin"),

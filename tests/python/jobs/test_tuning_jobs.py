@@ -88,7 +88,7 @@ def test_lists_may_be_made_elsewhere(data):
     with job.open() as here, job.open(executor=executor) as there:
         for one, other in zip(here.sources(10), there.sources(10), strict=True):
             start = one.start()
-            rows = start if one.sentence_parts is None else np.stack([start, 2 * start])
+            rows = start if one.sentence_folds is None else np.stack([start, 2 * start])
             mine, theirs = (source.candidates(rows, [3, 0, 1]) for source in (one, other))
             assert [mine.text(at) for at in range(len(mine))] == [theirs.text(at) for at in range(len(theirs))]
             assert list(mine.features) == list(theirs.features)
@@ -96,7 +96,7 @@ def test_lists_may_be_made_elsewhere(data):
     assert len(executor.descriptions) == 2
 
 
-def test_own_rules_of_a_job_stay_while_others_find_theirs(data, tmp_path, monkeypatch):
+def test_leave_one_out_counts_of_a_job_stay_while_others_find_theirs(data, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     job = TuningJob(data=Decoded(decoded(data), decoded(data, left_out=LeftOut("", 2))), recipe=RECIPE)
     with job.open() as opened:

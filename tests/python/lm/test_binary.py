@@ -101,7 +101,7 @@ def test_every_cut_is_noticed(model, tmp_path):
 
 
 def checksum(data: bytes) -> bytes:
-    """A twin of cpp/base/checksum.hpp."""
+    """A twin of cpp/base/files/checksum.hpp."""
     turn = lambda x: (x << 29 | x >> 35) & (2**64 - 1)  # noqa: E731
     lanes = [len(data), 1, 2, 3]
     padded = data + bytes(-len(data) % 8)

@@ -230,7 +230,7 @@ def test_sources_in_the_lists_are_enough_and_missing_ones_are_told_before_tuning
     carried = "".join(json.dumps({**each, "source": SOURCES[each["id"]]}) + "\n" for each in records)
     (files / "carried.jsonl").write_text(carried)
     plain, own = (["tune", "--candidates", files / each, *refs] for each in ("dev.jsonl", "carried.jsonl"))
-    judged = ["--heldout-refs", files / "dev.en", "--beside", name]
+    judged = ["--heldout-refs", files / "dev.en", "--also", name]
 
     def result(run, *words):
         shown = json.loads(ran(*words, *more, "-o", files / run, "-f", "json"))
@@ -244,7 +244,7 @@ def test_sources_in_the_lists_are_enough_and_missing_ones_are_told_before_tuning
     metrics_of = [each["metric"] for each in json.loads((files / "three" / "heldout.json").read_text())]
     assert metrics_of.count("COMET") == 2
     for words, message in (
-        ([*plain, "--beside", name], "--beside: COMET looks at source sentences: give --source FILE"),
+        ([*plain, "--also", name], "--also: COMET looks at source sentences: give --source FILE"),
         ([*own, "--heldout", files / "dev.jsonl", *judged], "which these held-out lists do not have"),
         ([*own, "--heldout", files / "dev.jsonl", *judged[:2], "--metric", name], "which these held-out lists"),
     ):
@@ -286,7 +286,7 @@ def test_every_verb_with_a_model_or_a_metric_takes_files_of_users():
         names = {each.name for each in command.params}
         seen[" ".join(path)] = names
         assert ("features_from" in names) >= ("model" in names), path
-        assert ("metric_from" in names) >= bool({"metric", "bayes_risk", "beside"} & names), path
+        assert ("metric_from" in names) >= bool({"metric", "bayes_risk", "also"} & names), path
 
     walk(get_command(app), ())
     assert "features_from" not in seen["lm query"] | seen["lm convert"]

@@ -57,7 +57,7 @@ def test_a_phrase_is_found_where_it_stands(tree, capsys, name, text, found):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("README.md", "```text\nanew\n```\n`beside`, `--beside`\n"),
+        ("README.md", "```text\nanew\n```\n`beside`, `--also`\n"),
         ("src/a.py", 'beside = ["beside"]\n'),
         ("tests/a.py", 'text = "a line of somebody"\n'),
         ("cpp/a.cpp", "int beside = 0;\n"),

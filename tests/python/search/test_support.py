@@ -7,7 +7,7 @@ from support.lists.candidate_sets import random_factored, random_offsets, random
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search import CandidateSet
 from tunesmith.search.lists.merging import concatenate, spread
-from tunesmith.search.lists.support import sentence_support, support_by_part
+from tunesmith.search.lists.support import sentence_support, support_by_fold
 from tunesmith.search.lists.taking import sentences_in_order
 
 
@@ -79,11 +79,11 @@ def test_support_of_parts_adds_up_to_that_of_all(kind):
     random = np.random.default_rng(2)
     candidates = kind(random)
     parts = random.integers(0, 3, candidates.sentences)
-    found = support_by_part(candidates, parts, 3)
+    found = support_by_fold(candidates, parts, 3)
     assert np.array_equal(found.sum(axis=0), sentence_support(candidates))
     for part in range(3):
         alone = sentences_in_order(candidates, np.flatnonzero(parts == part))
         assert np.array_equal(found[part], sentence_support(alone))
     for wrong in (parts[1:], parts + 3, parts - 3):
         with pytest.raises(FormatError, match="part"):
-            support_by_part(candidates, wrong, 3)
+            support_by_fold(candidates, wrong, 3)

@@ -35,13 +35,13 @@ def opened(model_folder):
 
 @pytest.fixture(scope="module")
 def serving(model_folder):
-    """Start a server with options; its process and its address. Servers end with the module."""
+    """Start a server of a model with options; its process and its address. Servers end with the module."""
     with contextlib.ExitStack() as servers:
 
-        def start(*options):
+        def start(*options, model=model_folder):
             process = servers.enter_context(
                 subprocess.Popen(
-                    [sys.executable, "-m", "tunesmith", "serve", "-m", str(model_folder), "--port", "0", "-j", "2",
+                    [sys.executable, "-m", "tunesmith", "serve", "-m", str(model), "--port", "0", "-j", "2",
                      *map(str, options)],
                     stderr=subprocess.PIPE, text=True, preexec_fn=default_signals,
                 )

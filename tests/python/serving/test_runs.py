@@ -1,8 +1,11 @@
 """Runs and experiments of a folder, as the page lists and opens them."""
 
+import json
+
 import pytest
 
 from tunesmith.errors import TunesmithError
+from tunesmith.io.folders import alone
 from tunesmith.serving.refusals import RefusedError
 from tunesmith.serving.runs import REPORT, Runs
 
@@ -27,6 +30,21 @@ def test_experiments_are_listed_and_their_reports_opened(folder):
     with pytest.raises(RefusedError, match="no report yet") as refused:
         runs.report(["begun"])
     assert refused.value.status == 404
+
+
+def test_experiments_that_run_say_how_far_they_are(folder):
+    runs = Runs(folder)
+    for name, state in (("tune", "begun"), ("scores/one", "done"), ("scores/two", "done"), ("broken", "?")):
+        (folder / "begun" / name).mkdir(parents=True)
+        (folder / "begun" / name / "stage.json").write_text(json.dumps({"state": state}))
+    with alone(folder / "begun"):
+        begun, done = runs.listed().runs
+    assert (begun.state, begun.done, begun.working, begun.written) == ("running", 2, "tune", 0.0)
+    assert (done.state, done.done, done.working) == ("has a report", 0, "")
+    assert done.written == (folder / "done" / REPORT).stat().st_mtime
+    assert runs.listed().runs[0].state == "unfinished"
+    with alone(folder / "begun"):  # looking has not kept the lock
+        pass
 
 
 @pytest.mark.parametrize("name", ["..", "../secret.txt", "/etc", "done/..", "done/", "DONE", "", "do\0ne"])

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import urllib.parse
 
 import pytest
@@ -16,6 +17,7 @@ from support.processes.waiting import until
 from tunesmith.errors import TunesmithError
 from tunesmith.serving import Client
 from tunesmith.serving.openapi import ENDPOINTS
+from tunesmith.weights import Weights
 
 JSON = {"Content-Type": "application/json"}
 
@@ -95,8 +97,9 @@ def test_any_loopback_name_may_be_used(server):
 
 def test_paths_that_do_not_exist_say_where_to_look(server):
     for method, path, status in (("GET", "/no", 404), ("GET", "/translate", 405), ("GET", "/../etc/passwd", 404)):
-        found, _, text = exchange(server, method, path)
+        found, headers, text = exchange(server, method, path)
         assert (found, "/docs" in json.loads(text)["error"]) == (status, True)
+        assert headers.get("allow") == ("POST" if status == 405 else None)
 
 
 def described(server, token=None):
@@ -128,6 +131,45 @@ def test_the_document_lists_every_path_and_every_answer(server):
         assert "403" in found["responses"]
     page = exchange(server, "GET", "/docs")[2].decode()
     assert all(each.path in page for each in ENDPOINTS)
+
+
+def test_no_request_is_lost_while_weights_are_read_again(serving, model_folder, opened, lines, tmp_path):
+    """Each answer is that of the old or of the new weights; in the end all are those of the new ones."""
+    start = opened.start_weights()
+    both = [start, Weights.from_mapping({**dict(start.items()), "lm": 0.05, "word_penalty": -1.5})]
+    texts = [[each.text for each in opened.decoder(each).translate(lines)] for each in both]
+    assert texts[0] != texts[1]
+    file, ended = tmp_path / "weights.tsv", threading.Event()
+    start.write(file)
+    client = Client(serving("-W", file)[1])
+
+    def asking():
+        answers = []
+        while not ended.is_set():
+            answers.append(client.translate(lines))
+        return answers
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(asking) for _ in range(4)]
+        for number in range(1, 10):
+            both[number % 2].write(file)
+            assert client.ask("/reload", {}) == {"reloaded": [tmp_path.name]}
+        assert client.translate(lines) == texts[1]
+        ended.set()
+        answers = [each for thread in asked for each in thread.result()]
+    pairs = list(zip(*texts, strict=True))
+    assert all(text in pair for each in answers for text, pair in zip(each, pairs, strict=True))
+
+
+def test_metrics_are_those_that_prometheus_knows(server):
+    text = exchange(server, "GET", "/metrics")[2].decode()
+    for block in text.split("# HELP ")[1:]:
+        about, kind, *values = block.splitlines()
+        name = about.split()[0]
+        assert kind.split()[:3] == ["#", "TYPE", name]
+        assert values
+        assert all(line.startswith(name) and float(line.rpartition(" ")[2]) >= 0 for line in values)
+    assert 1e7 < counted(server, "process_resident_memory_bytes") < 1e10
 
 
 def test_a_client_that_goes_away_is_not_decoded_for(server, lines):
@@ -197,7 +239,7 @@ def test_a_server_for_others_needs_a_token(serving, tmp_path, model_folder):
     token.write_text("a-token-of-some-length\n")
     _, server = serving("--token-file", token)
     assert exchange(server, "POST", "/translate", '{"sentences": ["a"]}')[0] == 401
-    assert exchange(server, "GET", "/model")[0] == 401
+    assert exchange(server, "GET", "/model")[1]["www-authenticate"] == "Bearer"
     with pytest.raises(TunesmithError, match="needs a token"):
         Client(server, "another-token-of-some-length").translate(["a"])
     assert Client(server, "a-token-of-some-length").translate(["我"])

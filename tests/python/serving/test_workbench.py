@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import pytest
 from support.page_looks import DESKTOP, PHONE
 
+from tunesmith.io.folders import alone
 from tunesmith.serving import Client
 from tunesmith.tuning.runs.directory import LOCK
 from tunesmith.weights import Weights
@@ -176,6 +178,65 @@ def test_a_run_that_is_running_is_followed(opened, runs):
         shutil.rmtree(growing)
 
 
+def test_an_experiment_that_is_running_is_followed(opened, runs):
+    """Its stages are counted, and its report is read whenever it is written."""
+    folder = runs / "table"
+    (folder / "row" / "tune").mkdir(parents=True)
+    (folder / "experiment.json").write_text("{}")
+    (folder / "row" / "tune" / "stage.json").write_text('{"state": "begun"}')
+    try:
+        with alone(folder):
+            opened.measure("document.querySelector('#runs').dataset.every = 50")
+            opened.click("#tab-runs")
+            opened.until("document.querySelector('[aria-label=\"Open table\"]')")
+            opened.click("[aria-label='Open table']")
+            opened.until("document.querySelector('#progress')?.textContent === 'running, at work on row/tune'")
+            assert opened.measure("return document.querySelector('#report').hidden")
+            for number, text in enumerate(("<p>one row</p>", "<p>two rows</p>")):
+                (folder / "report.html").write_text(text)
+                os.utime(folder / "report.html", (number + 1, number + 1))
+                opened.until(f"document.querySelector('#report').srcdoc === {json.dumps(text)}")
+            (folder / "row" / "tune" / "stage.json").write_text('{"state": "done"}')
+            opened.until("document.querySelector('#progress').textContent === 'running, 1 stage done'")
+        opened.until("document.querySelector('#progress').textContent === 'has a report'")
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_a_model_with_domains_is_asked_for_one(browser, serving, model_folder, tmp_path):
+    corpus, model = model_folder.parent / "corpus", tmp_path / "model"
+    for name in ("zh", "en"):
+        text = (corpus / f"train.{name}").read_text(encoding="utf-8").splitlines(keepends=True)[:100]
+        (tmp_path / f"train.{name}").write_text("".join(text), encoding="utf-8")
+    (tmp_path / "labels").write_text("news\nweb\n" * 50)
+    subprocess.run(
+        [sys.executable, "-m", "tunesmith", "train", "--source", tmp_path / "train.zh",
+         "--target", tmp_path / "train.en", "--labels", tmp_path / "labels", "--kind", "phrase",
+         "--aligner", "hmm", "--order", "2", "-q", "-o", model,
+         "--features", "small,unknown,lexical_rule:more_than=0,domains:templates=lexical_rule"],
+        check=True,
+    )  # fmt: skip
+    weights = dict(Weights.read(model / "weights.tsv").items())
+    index = {"lexical_rule@news:我|i": -50.0, "lexical_rule@web:我|i": 50.0}
+    Weights.from_mapping({**weights, **index}).write(tmp_path / "learnt.tsv")
+    _, address = serving("-W", tmp_path / "learnt.tsv", model=model)
+    browser.open(address, DESKTOP)
+    browser.until("document.querySelector('#domain').options.length === 2")
+    found = []
+    for domain in ("news", "web"):
+        browser.measure(f"document.querySelector('#domain').value = '{domain}'")
+        browser.measure("document.querySelector('#sentence').value = '我 要 茶 。'")
+        browser.measure("document.querySelector('#translation').textContent = ''")
+        browser.click("#sentence-form button.main")
+        found.append(browser.until("document.querySelector('#translation').textContent"))
+        assert found[-1] == Client(address).translate(["我 要 茶 。"], label=domain)[0]
+    assert found[0] != found[1]
+    browser.click("#tab-compare")
+    browser.measure("document.querySelector('#compare-text').value = '我 要 茶 。'")
+    browser.click("#compare-form button.main")
+    browser.until("document.querySelector('#compared table')")
+
+
 def test_hostile_text_stays_text(opened):
     translated(opened, HOSTILE)
     title = opened.measure("return document.title")
@@ -193,6 +254,12 @@ def test_what_goes_wrong_is_said(opened):
         "document.querySelector('#problem').textContent.includes('600') && "
         "document.querySelector('#problem').textContent"
     )
+    opened.measure("""document.querySelector('#nbest').value = '1.5';
+        document.querySelector('#sentence').value = '';
+        document.querySelector('#sentence').focus()""")
+    opened.type("#sentence", "a" + ENTER)
+    opened.until("document.activeElement.id === 'nbest'")  # where the browser says what is wrong
+    assert opened.measure("return document.querySelector('#result').hidden")
 
 
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
@@ -204,6 +271,14 @@ def test_nothing_is_wider_than_the_screen_and_everything_has_a_name(browser, pag
     cut = browser.measure("""return [...document.querySelectorAll('#result *')]
         .filter(each => each.getBoundingClientRect().right > innerWidth).map(each => each.textContent)""")
     assert cut == []
+    browser.click("#tab-compare")
+    browser.type("#compare-text", lines[0])
+    browser.click("#compare-form button.main")
+    browser.until("document.querySelector('#compared .short')")
+    parts = browser.measure("""const range = document.createRange();
+        range.selectNodeContents(document.querySelector('#compared .short'));
+        return range.getClientRects().length""")
+    assert parts == 1  # the word is not broken
     for tab in ("translate", "compare", "runs"):
         browser.click(f"#tab-{tab}")
         assert browser.measure("return document.documentElement.scrollWidth") <= width

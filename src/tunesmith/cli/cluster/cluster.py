@@ -67,10 +67,11 @@ def status(
       tunesmith cluster status cluster/
     """
     from tunesmith.execution.cluster import open_cluster, read_place
+    from tunesmith.execution.cluster.opening import dashboard_of
 
     with open_cluster(read_place(place), connect=wait, observer=observer(quiet=quiet)) as opened:
         known = opened.client.scheduler_info(n_workers=-1)
-        say(f"scheduler {known['address']}, dashboard {opened.client.dashboard_link}")
+        say(f"scheduler {known['address']}, dashboard {dashboard_of(opened.client)}")
         say(f"workers {len(known['workers'])}")
         for address, worker in sorted(known["workers"].items()):
             metrics = worker.get("metrics", {})

@@ -22,7 +22,9 @@ def clean(
     target: Annotated[str, argument("TARGET", "Target side, one sentence a line.")],
     output: Annotated[
         str,
-        option("-o --output", "Folder (keeps the names) or prefix (keeps the last suffix) of the two results."),
+        option(
+            "-o --output NAME", "Folder (keeps the names) or prefix (keeps the last suffix) of the two results."
+        ),
     ],
     max_length: Annotated[int, option("--max-length", "Most words of a side.", min=1)] = filters.MaxLength.words,
     min_length: Annotated[int, option("--min-length", "Fewest words of a side.", min=1)] = filters.MinLength.words,
@@ -37,7 +39,7 @@ def clean(
         bool, option("--no-identical", "Remove pairs whose sides are the same words.")
     ] = False,
     removed: Annotated[
-        str | None, option("--removed", "Write line, reason, source and target of every removed pair here.")
+        str | None, option("--removed FILE", "Write line, reason, source and target of every removed pair here.")
     ] = None,
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,

@@ -21,7 +21,7 @@ DEFAULT = PhrasebookOptions()
 
 
 def phrasebook(
-    output: Annotated[Path | None, option("-o --output", "Folder to write to; made if missing.")] = None,
+    output: Annotated[Path | None, option("-o --output FOLDER", "Folder to write to; made if missing.")] = None,
     pairs: Annotated[int, option("--pairs", "Training pairs.")] = DEFAULT.pairs,
     seed: Seed = DEFAULT.seed,
     noise: Annotated[float, option("--noise", "Share of wrongly paired training sentences.")] = DEFAULT.noise,

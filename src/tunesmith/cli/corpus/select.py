@@ -27,8 +27,8 @@ def select(
     sentences: Annotated[int, option("--sentences N", "How many to choose.", show_default=False, min=1)],
     target: Annotated[str | None, argument("[TARGET]", "Other side of the text.", show_default=False)] = None,
     output: Annotated[str | None, option(
-        "-o --output", "File of chosen sentences, in the order of the text; with TARGET, folder or prefix of both "
-        "sides.", show_default="standard output",
+        "-o --output FILE", "File of chosen sentences, in the order of the text; with TARGET, folder or prefix of "
+        "both sides.", show_default="standard output",
     )] = None,
     ranks: Annotated[
         str | None, option("--ranks FILE", "Write line and score of each, in the order of choice.")

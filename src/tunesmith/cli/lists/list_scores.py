@@ -108,4 +108,8 @@ class ListScores:
         return self._path is not None and not any(vector.any() for vector in self._vectors.values())
 
     def _refuse(self) -> None:
+        if not any(value for of_label in self._weights.values() for value in of_label.values()):
+            from tunesmith.tuning.reranking import NO_WEIGHT
+
+            raise ConfigError(f"{self._path}: {NO_WEIGHT}")
         raise ConfigError(f"{self._path}: no feature of these lists has a weight; are they of another system?")

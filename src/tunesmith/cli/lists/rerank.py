@@ -54,13 +54,17 @@ def rerank(
 ) -> None:  # fmt: skip
     """Choose from n-best lists of many toolkits by weights or minimum Bayes risk, one line per sentence.
 
-    Pieces of words (BPE, SentencePiece) are joined in these lines; whole lists (--to) keep them.
+    Pieces of words (BPE, SentencePiece) are joined in these lines; whole lists (--to) keep them. A file or folder
+    of search graphs is chosen from as well, by -W and --mbr bleu.
 
     [bold]Examples[/bold]
       tunesmith rerank -W run/weights.tsv < test.nbest > test.out
       tunesmith rerank -W run/weights.tsv --mbr chrf test.nbest -o test.out
       tunesmith rerank -W run/weights.tsv --to marian test.nbest > reranked.nbest
+      tunesmith rerank -W run/weights.tsv --mbr bleu graphs/ > test.out
     """
+    from tunesmith.cli.lists.graph_options import GraphInput
+    from tunesmith.cli.lists.rerank_graphs import holds_graphs, rerank_graphs
     from tunesmith.corpus.text_files import read_label_file
     from tunesmith.io import check_output
     from tunesmith.metrics import metric_of
@@ -69,6 +73,12 @@ def rerank(
     from tunesmith.search.lists.taking import sorted_by
 
     check_output(output, [each for each in (file, labels) if each is not None])
+    if file is not None and dialect is None and holds_graphs(file):
+        how = GraphInput(weights, None, quiet)
+        of_lists = {"--to": to, "--k": most, "--labels": labels, "--source": source}
+        of_lists["--skip-bad"] = "given" if skip_bad else None
+        rerank_graphs(file, how, bayes_risk, scale, of_lists, subwords=subwords, output=output, threads=threads)
+        return
     if most is not None and to is None:
         raise ConfigError("--k is about whole lists: give --to DIALECT too")
     if source is not None and bayes_risk is None:

@@ -13,7 +13,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.io import check_output
 
 Aligner = Annotated[str | None, option(
-    "--aligner",
+    "--aligner NAME",
     "hmm, ibm1; with sil-thot: eflomal, fast_align, ibm2, ibm3, ibm4, thot_hmm.",
     show_default="eflomal, without sil-thot hmm",
 )]  # fmt: skip
@@ -31,7 +31,7 @@ def align(
     symmetrize: Annotated[
         str,
         option(
-            "--symmetrize",
+            "--symmetrize NAME",
             "grow-diag-final-and, grow-diag-final, grow-diag, diag-and, intersection, union; forward "
             "or backward for one direction alone.",
         ),

@@ -40,7 +40,7 @@ def extract(
     )] = None,
     filter_file: Annotated[str | None, option("--filter FILE", "Keep rules that can match here.")] = None,
     moses: Annotated[bool, option("--moses", "Limits and scores as Moses has them.")] = False,
-    memory: Annotated[str, option("--memory", "Beyond this, work goes to disk.")] = "4G",
+    memory: Annotated[str, option("--memory SIZE", "Beyond this, work goes to disk.")] = "4G",
     threads: Threads = THREADS,
     quiet: Quiet = False,
 ) -> None:  # fmt: skip

@@ -24,7 +24,7 @@ features = verb_group("features", "List feature templates, count what they fire,
 
 ModelOrTable = Annotated[Path, argument("MODEL|RULES", "A model directory, or the folder of a rule table.")]
 Names = Annotated[str | None, option(
-    "--features", "Templates and presets, as in default,id,word_pair:top=20.",
+    "--features NAMES", "Templates and presets, as in default,id,word_pair:top=20.",
     show_default="those of the model; default for a table",
 )]  # fmt: skip
 

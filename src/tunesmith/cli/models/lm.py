@@ -38,7 +38,7 @@ class Special(str, Enum):
 
 
 TextFiles = Annotated[list[str] | None, argument("[FILE]…", "Text, one sentence a line; - is standard input.")]
-Model = Annotated[str, option("-m --model", "ARPA file (plain or gzip) or binary file.")]
+Model = Annotated[str, option("-m --model FILE", "ARPA file (plain or gzip) or binary file.")]
 
 
 @lm.command(cls=Verb)
@@ -48,18 +48,24 @@ def train(
     order: Annotated[int, option("--order", "Length of the longest n-grams, 1 to 9.")] = DEFAULT.order,
     prune: Annotated[
         str,
-        option("--prune", "Leave out n-grams that occur at most this often; one number for each order: '0 0 1'."),
+        option(
+            "--prune NUMBERS",
+            "Leave out n-grams that occur at most this often; one number for each order: '0 0 1'.",
+        ),
     ] = "0",
     vocab_limit: Annotated[
         int | None, option("--vocab-limit", "Words to keep, most frequent first.", show_default="all")
     ] = None,
     fallback: Annotated[
-        str, option("--fallback", "Discounts where they cannot be estimated; none makes that an error.")
+        str, option("--fallback NUMBERS", "Discounts where they cannot be estimated; none makes that an error.")
     ] = "0.5,1,1.5",
     special: Annotated[Special, option("--special", "What <s>, </s> or <unk> in the text is.")] = Special.error,
-    memory: Annotated[str, option("--memory", "Memory to use, such as 500M; beyond it work goes to disk.")] = "4G",
+    memory: Annotated[
+        str, option("--memory SIZE", "Memory to use, such as 500M; beyond it work goes to disk.")
+    ] = "4G",
     temporary: Annotated[
-        str | None, option("--temporary", "Folder for what does not fit in memory.", show_default="the system's")
+        str | None,
+        option("--temporary FOLDER", "Folder for what does not fit in memory.", show_default="the system's"),
     ] = None,
     binary: Annotated[bool, option("--binary", "Write our binary file, not ARPA text.")] = False,
     classes: Annotated[
@@ -171,7 +177,7 @@ def query(
 @lm.command(cls=Verb)
 def convert(
     language_model: Annotated[str, argument("FILE", "ARPA file (plain or gzip); - is standard input.")],
-    output: Annotated[str, option("-o --output", "Binary file to write.")],
+    output: Annotated[str, option("-o --output FILE", "Binary file to write.")],
     quiet: Quiet = False,
 ) -> None:
     """Write the binary file of a model, which loads in milliseconds.

@@ -12,7 +12,7 @@ from tunesmith.cli.console import note
 from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.models.extraction_options import Kind
-from tunesmith.cli.models.training_rules import force_rules, own_rules
+from tunesmith.cli.models.training_rules import force_rules, leave_one_out
 from tunesmith.cli.options import Format, OutputFile, OutputFormat, Quiet
 from tunesmith.cli.printing import put, put_json, say
 from tunesmith.errors import ConfigError
@@ -241,7 +241,7 @@ def join(
     note(f"wrote {output}: {len(new)} rules of {', '.join(str(len(table)) for table in opened)}", quiet=quiet)
 
 
-rules.command("own", cls=Verb)(own_rules)
+rules.command("leave-one-out", cls=Verb)(leave_one_out)
 rules.command("force", cls=Verb)(force_rules)
 
 

@@ -26,13 +26,17 @@ ALIGNMENT, LANGUAGE_MODEL = "Word alignment", "Language model"
 def train(
     extraction: Extraction,
     output: Annotated[Path, option("-o --output FOLDER", "The model directory.")],
-    features: Annotated[str, option("--features", "Feature templates; see: tunesmith features list.")] = "default",
+    features: Annotated[
+        str, option("--features NAMES", "Feature templates; see: tunesmith features list.")
+    ] = "default",
     features_from: FeaturesFrom = None,
-    start: Annotated[str, option("--start", "Start weights: moses, cherry2012 or green2014.", DETAILS)] = "moses",
+    start: Annotated[
+        str, option("--start NAME", "Start weights: moses, cherry2012 or green2014.", DETAILS)
+    ] = "moses",
     align: Annotated[str | None, option("--align FILE", "Take this word alignment, compute none.")] = None,
     aligner: Aligner = None,
     symmetrize: Annotated[
-        str, option("--symmetrize", "How both directions are joined.", ALIGNMENT)
+        str, option("--symmetrize NAME", "How both directions are joined.", ALIGNMENT)
     ] = "grow-diag-final-and",
     lm_text: Annotated[list[str] | None, option("--lm-text FILE…", "More text for the language model.")] = None,
     lm: Annotated[str | None, option("--lm FILE", "Take this language model, estimate none.")] = None,
@@ -60,7 +64,7 @@ def train(
         bool, option("--indicator", "Features that say which tables lack a rule.", RULES)
     ] = False,
     memory: Annotated[
-        str, option("--memory", "Memory of each step, about; beyond it work goes to disk.", DETAILS)
+        str, option("--memory SIZE", "Memory of each step, about; beyond it work goes to disk.", DETAILS)
     ] = "4G",
     seed: Seed = 1,
     raw: RawText = RawText(),

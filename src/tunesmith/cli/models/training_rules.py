@@ -1,4 +1,4 @@
-"""`tunesmith rules own` and `force`: what the training data gives to rules, and which of them it needs."""
+"""`tunesmith rules leave-one-out` and `force`: what training data gives to rules, and which it needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Unreached(str, Enum):
     dropped = "dropped"
 
 
-def own_rules(
+def leave_one_out(
     model: Model,
     source: Annotated[str, option("--source FILE", "Source text the model was made from.")],
     target: Annotated[str, option("--target FILE", "Its translation, line by line.")],
@@ -33,15 +33,15 @@ def own_rules(
     """Find what each sentence pair of the training data gave to the rules, for translate --leave-one-out.
 
     [bold]Examples[/bold]
-      tunesmith rules own -m model/ --source train.zh --target train.en -o own/
-      head -1000 train.zh | tunesmith translate -m model/ --leave-one-out own/ > train.out
+      tunesmith rules leave-one-out -m model/ --source train.zh --target train.en -o counts/
+      head -1000 train.zh | tunesmith translate -m model/ --leave-one-out counts/ > train.out
     """
-    from tunesmith.grammar.own_rules import refuse_other_folder
-    from tunesmith.training.own_rules import own_rules_of
+    from tunesmith.grammar.leave_one_out import refuse_other_folder
+    from tunesmith.training.leave_one_out import leave_one_out_counts_of
 
     refuse_other_folder(output)
-    with progress("finding own rules", quiet=quiet) as show_progress:
-        found = own_rules_of(
+    with progress("finding leave-one-out counts", quiet=quiet) as show_progress:
+        found = leave_one_out_counts_of(
             model, source, target, align, output, tokenized=tokenized, threads=threads,
             progress=lambda what, done, total: show_progress(done, total),
         )  # fmt: skip
@@ -56,7 +56,7 @@ def force_rules(
     output: Annotated[Path, option("-o --output FOLDER", "The rule table to write.")],
     weights: WeightsFile = None,
     own: Annotated[Path | None, option(
-        "--leave-one-out FOLDER", "Own rules, by: tunesmith rules own.", show_default="found now"
+        "--leave-one-out FOLDER", "Counts by: tunesmith rules leave-one-out.", show_default="found now"
     )] = None,
     align: Annotated[str | None, option("--align FILE", "Its word alignment.", show_default="the model's")] = None,
     unreached: Annotated[Unreached, option(
@@ -83,10 +83,10 @@ def force_rules(
     from tunesmith.decoding import TranslationModel
     from tunesmith.decoding.forced import ForcedOptions
     from tunesmith.decoding.forced_table import force_rules as write_table
-    from tunesmith.grammar import OwnRules
+    from tunesmith.grammar import LeaveOneOutCounts
     from tunesmith.grammar.storage import refuse_other_data
     from tunesmith.io.folders import scratch_folder
-    from tunesmith.training.own_rules import own_rules_of, training_text
+    from tunesmith.training.leave_one_out import leave_one_out_counts_of, training_text
     from tunesmith.weights import Weights
 
     options = ForcedOptions(beam, None if no_own else own_score)
@@ -97,9 +97,11 @@ def force_rules(
     with ExitStack() as stack:
         if own is None:
             folder = stack.enter_context(scratch_folder(Path(f"{output}.own"))) / "own"
-            known = own_rules_of(model, source, target, align, folder, tokenized=tokenized, threads=threads)
+            known = leave_one_out_counts_of(
+                model, source, target, align, folder, tokenized=tokenized, threads=threads
+            )
         else:
-            known = OwnRules.open(own, opened.table)
+            known = LeaveOneOutCounts.open(own, opened.table)
         show_progress = stack.enter_context(progress("forced decoding", quiet=quiet))
         made = write_table(opened, bitext, known, output, given, options=options, unreached=unreached.value,
                            threads=threads, progress=show_progress)  # fmt: skip

@@ -102,7 +102,7 @@ def serve(
         if not quiet:
             tell(f"tunesmith: serving {model} at {address(bound)}; Ctrl-C ends")
         with handled_elsewhere():
-            run(app, bound, drain=limits.request_seconds, connections=limits.connections)
+            run(app, bound, seconds=limits.request_seconds, connections=limits.connections)
     note("all requests that had begun were answered", quiet=quiet)
 
 

@@ -58,7 +58,7 @@ def translate(
     )] = None,
     leave_one_out: Annotated[Path | None, option(
         "--leave-one-out FOLDER", "The lines are the first ones of the training data, and are translated as if "
-        "they were not in it; FOLDER was made by tunesmith rules own.", SEARCH
+        "they were not in it; FOLDER was made by tunesmith rules leave-one-out.", SEARCH
     )] = None,
     tokenized: Tokenized = False,
     labels: Annotated[str | None, option(
@@ -121,7 +121,7 @@ def translate(
         left_out=None if leave_one_out is None else LeftOut(str(leave_one_out)),
     )
     opened = _open(spec, weights, threads, strict=strict, quiet=quiet)
-    decoder, own = opened.decoder, opened.own
+    decoder = opened.decoder
     clock.loaded()
     if profile:
         decoder.start_profile()
@@ -133,8 +133,8 @@ def translate(
     with clustered.opened(quiet=quiet) as executor:
         elsewhere = None if executor is None else partial(_decode_on, executor, opened)
         translated = Translated(
-            decoder, shown, raw, threads, own, elsewhere=elsewhere, subwords=subwords, risk=risk, labels=domains,
-            quiet=quiet,
+            decoder, shown, raw, threads, opened.leave_one_out, elsewhere=elsewhere, subwords=subwords, risk=risk,
+            labels=domains, quiet=quiet,
         )  # fmt: skip
         prompted = file is None and output == "-" and labels is None and watched(sys.stdin)
         if prompted:
@@ -187,7 +187,7 @@ def _decode_on(executor: Executor, opened: OpenDecoder, lines: Sequence[str], fi
     from tunesmith import execution
     from tunesmith.corpus.text_files import Lines
 
-    numbers = None if opened.own is None else range(first, first + len(lines))
+    numbers = None if opened.leave_one_out is None else range(first, first + len(lines))
     cuts = range(0, len(lines), _BLOCK)
     blocks = [
         Lines(list(lines[at : at + _BLOCK]), None if numbers is None else list(numbers[at : at + _BLOCK]))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tunesmith.corpus.text_processing import TextProcessing
     from tunesmith.decoding import Decoder, Decoding
     from tunesmith.decoding.work.kinds import FoundLine
-    from tunesmith.grammar import OwnRules
+    from tunesmith.grammar import LeaveOneOutCounts
     from tunesmith.search import CandidateSet
     from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
 
@@ -41,7 +41,7 @@ class Translated:
         shown: Shown,
         text: TextProcessing | None,
         threads: int = 1,
-        own: OwnRules | None = None,
+        leave_one_out: LeaveOneOutCounts | None = None,
         *,
         elsewhere: Elsewhere | None = None,
         subwords: str = "none",
@@ -49,7 +49,7 @@ class Translated:
         labels: Labels | None = None,
         quiet: bool = False,
     ) -> None:
-        self._decoder, self._shown, self._text, self._own = decoder, shown, text, own
+        self._decoder, self._shown, self._text, self._own = decoder, shown, text, leave_one_out
         self._threads, self._quiet, self._elsewhere = threads, quiet, elsewhere
         self._change = shown.output(text)
         self._subwords, self._risk, self._labels = subwords, risk, labels
@@ -64,12 +64,12 @@ class Translated:
             labels, lines = self._labels.split(lines)
         tokens = lines if self._text is None else self._text.sources(lines)
         self._unknown.count(tokens)
-        own = self._own_of(tokens)
+        leave_one_out = self._own_of(tokens)
         given = tokens if labels is None else labelled(tokens, labels)
         if self._shown.kbest is not None:
-            yield from self._lists(given, self._shown.kbest, own)
+            yield from self._lists(given, self._shown.kbest, leave_one_out)
             return
-        for line, decoding in zip(tokens, self._decoded(given, own), strict=True):
+        for line, decoding in zip(tokens, self._decoded(given, leave_one_out), strict=True):
             if decoding.timed_out:
                 self._remark("the time was up; its translation depends on the machine")
             elif decoding.limited:
@@ -78,7 +78,9 @@ class Translated:
             self.done += 1
             yield text
 
-    def _decoded(self, lines: Sequence[str], own: OwnRules | None) -> Iterator[Decoding | FoundLine]:
+    def _decoded(
+        self, lines: Sequence[str], leave_one_out: LeaveOneOutCounts | None
+    ) -> Iterator[Decoding | FoundLine]:
         """Decode lines through the one interface of execution, here on threads."""
         from tunesmith import execution
 
@@ -87,10 +89,10 @@ class Translated:
 
         def decode(block: Sequence[str], threads: int) -> list[Decoding]:
             if self._risk is None:
-                return self._decoder.k_best(block, 1, threads=threads, own=own)
+                return self._decoder.k_best(block, 1, threads=threads, leave_one_out=leave_one_out)
             from tunesmith.decoding.bayes_risk import least_risk
 
-            return list(least_risk(self._decoder, block, self._risk, threads=threads, own=own))
+            return list(least_risk(self._decoder, block, self._risk, threads=threads, leave_one_out=leave_one_out))
 
         work: execution.Opened[Sequence[str], list[Decoding]] = execution.Opened(
             lambda threads: lambda block: decode(block, threads)
@@ -120,35 +122,41 @@ class Translated:
         lines = explain(self.done + 1, line, decoded.best, self._decoder)
         return "".join(f"{visible(text)}\n" for text in lines)
 
-    def _lists(self, lines: Sequence[str], k: int, own: OwnRules | None) -> Iterator[str]:
+    def _lists(self, lines: Sequence[str], k: int, leave_one_out: LeaveOneOutCounts | None) -> Iterator[str]:
         """Yield n-best lists; the features named are the dense ones and those that fire."""
         from tunesmith.decoding import ListDecoder, fired_features
         from tunesmith.search.dialects import MosesDialect
 
         distinct, writer = self._shown.distinct, MosesDialect()
-        arrays = self._decoder.candidate_arrays(lines, k, distinct=distinct, threads=self._threads, own=own)
+        arrays = self._decoder.candidate_arrays(
+            lines, k, distinct=distinct, threads=self._threads, leave_one_out=leave_one_out
+        )
         for at in arrays.limited.nonzero()[0].tolist():
             self._remark(self._cut_short(lines[at]), at)
         fired, dense = fired_features(ListDecoder(self._decoder).candidate_set(arrays))
         if self._shown.alignment:
-            fired = self._aligned(fired, lines, k, own)
+            fired = self._aligned(fired, lines, k, leave_one_out)
         text = "".join(writer.write(fired, self.done, in_every_line=dense))
         self.done += len(lines)
         yield text
 
-    def _aligned(self, lists: CandidateSet, lines: Sequence[str], k: int, own: OwnRules | None) -> CandidateSet:
+    def _aligned(
+        self, lists: CandidateSet, lines: Sequence[str], k: int, leave_one_out: LeaveOneOutCounts | None
+    ) -> CandidateSet:
         """Return the lists with the word alignment of each derivation after its score, as Moses prints it.
 
         Lists are flat arrays, which know no alignment: the same search is done again for it.
         """
         from tunesmith.search.lists.words import WordLists
 
-        found = self._decoder.stream(lines, k, distinct=self._shown.distinct, threads=self._threads, own=own)
+        found = self._decoder.stream(
+            lines, k, distinct=self._shown.distinct, threads=self._threads, leave_one_out=leave_one_out
+        )
         links = [_pharaoh(each.alignment) for decoding in found for each in decoding]
         return lists.replaced(rest=WordLists.from_texts(links))
 
-    def _own_of(self, lines: Sequence[str]) -> OwnRules | None:
-        """Return own rules of these lines, checked here: messages then count the lines from the first of all."""
+    def _own_of(self, lines: Sequence[str]) -> LeaveOneOutCounts | None:
+        """Return leave-one-out counts of these lines; checked here, messages count lines from the first of all."""
         if self._own is None:
             return None
         self._own.check_lines(lines, self.done)

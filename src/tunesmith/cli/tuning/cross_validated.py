@@ -41,7 +41,7 @@ class CrossValidated:
             raise ConfigError("--cross-validate takes lists: --candidates FILE…")
         if repeated or held_out:
             raise ConfigError(
-                "--cross-validate judges on its own folds; leave out --heldout, --beside, --stability, --seeds "
+                "--cross-validate judges on its own folds; leave out --heldout, --also, --stability, --seeds "
                 "and --sweep"
             )
 

@@ -49,7 +49,7 @@ class ExternalDecoder:
             "--train-refs": bool(given.train_references),
             "--train-source": given.train_source is not None,
             "--leave-one-out": given.leave_one_out is not None,
-            "--parts": given.parts is not None,
+            "--folds": given.folds is not None,
         }
         if wrong := [name for name, typed in unread.items() if typed]:
             raise ConfigError(

@@ -27,7 +27,7 @@ class Judging(NamedTuple):
 
     lists: CandidateSet | None
     references: Sequence[Sequence[str]] | None
-    beside: Sequence[Metric]
+    also: Sequence[Metric]
     sources: Sequence[str] | None = None
     graphs: GraphFileSource | None = None
 
@@ -36,9 +36,9 @@ class Judging(NamedTuple):
         from tunesmith.tuning import FileSource
 
         if isinstance(source, FileSource) and source.references is not None and source.lines is None:
-            for metric in self.beside:
+            for metric in self.also:
                 if metric.needs_source:
-                    raise ConfigError(f"--beside: {metric.label} looks at source sentences: give --source FILE")
+                    raise ConfigError(f"--also: {metric.label} looks at source sentences: give --source FILE")
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ class HeldOut:
         "--heldout-source FILE", "Their source text, for metrics that look at it.", HELDOUT,
         show_default="that of the lists",
     )] = None  # fmt: skip
-    beside: Annotated[list[str], option(
-        "--beside METRIC", "Metrics reported in addition to the tuned one, such as chrf; may be repeated.", HELDOUT
+    also: Annotated[list[str], option(
+        "--also METRIC", "Metrics reported in addition to the tuned one, such as chrf; may be repeated.", HELDOUT
     )] = field(default_factory=list)  # fmt: skip
 
     def __bool__(self) -> bool:
-        return bool(self.heldout or self.beside)
+        return bool(self.heldout or self.also)
 
     def files(self) -> list[str]:
         """Return names of the files that are read."""
@@ -79,14 +79,14 @@ class HeldOut:
         from tunesmith.metrics import metric_of
         from tunesmith.search.lists.pieces import PieceJoiner
 
-        beside = [metric_of(name) for name in self.beside]
+        also = [metric_of(name) for name in self.also]
         if not self.heldout:
             if self.heldout_references or self.heldout_source is not None:
                 name = "--heldout-refs" if self.heldout_references else "--heldout-source"
                 raise ConfigError(f"{name} belongs to --heldout FILE…")
-            return Judging(None, None, beside)
+            return Judging(None, None, also)
         if given.graphs:
-            return self._read_graphs(ctx, given, tuned, beside, quiet=quiet)
+            return self._read_graphs(ctx, given, tuned, also, quiet=quiet)
         with progress_of_job(quiet=quiet) as observer:
             found = read_candidates(
                 expand_paths(self.heldout), [], given.dialect, skip_bad=given.skip_bad, observer=observer
@@ -97,13 +97,13 @@ class HeldOut:
                 f"{self.heldout_source}: has {len(sources)} source sentences, the held-out lists have "
                 f"{found.candidates.sentences}; give the sources of the same sentences in the same order"
             )
-        for metric in (tuned, *beside):
+        for metric in (tuned, *also):
             if metric.needs_source and sources is None:
                 raise ConfigError(
                     f"{metric.label} looks at source sentences, which these held-out lists do not have: give "
                     "--heldout-source FILE"
                 )
-        if sources is not None and any(metric.needs_source for metric in (tuned, *beside)):
+        if sources is not None and any(metric.needs_source for metric in (tuned, *also)):
             sources = join_sources(sources, given.subwords, self.heldout_source)
         references = found.references
         if self.heldout_references:
@@ -117,23 +117,23 @@ class HeldOut:
             )
         joiner = PieceJoiner(given.subwords)
         candidates = joiner.joined(found.candidates)
-        return Judging(candidates, join_references(references, joiner.found)[0], beside, sources)
+        return Judging(candidates, join_references(references, joiner.found)[0], also, sources)
 
     def _read_graphs(
-        self, ctx: typer.Context, given: Given, tuned: Metric, beside: Sequence[Metric], *, quiet: bool
+        self, ctx: typer.Context, given: Given, tuned: Metric, also: Sequence[Metric], *, quiet: bool
     ) -> Judging:
         from tunesmith.cli.evaluation.evaluation_input import read_reference_files
         from tunesmith.search.graphs.formats import read_graphs
         from tunesmith.tuning import GraphFileSource
 
-        if self.heldout_source is not None or (looking := [m for m in (tuned, *beside) if m.needs_source]):
+        if self.heldout_source is not None or (looking := [m for m in (tuned, *also) if m.needs_source]):
             what = "--heldout-source" if self.heldout_source is not None else looking[0].label
             raise ConfigError(f"search graphs have no source sentences, which {what} is about")
         if not self.heldout_references:
             raise ConfigError("held-out graphs need references: --heldout-refs FILE…")
         references = read_reference_files(ctx, self.heldout_references, self.heldout, quiet=quiet).sentences
         graphs = read_graphs(self.heldout, given.graph_format)
-        return Judging(None, None, beside, graphs=GraphFileSource(graphs, references, subwords=given.subwords))
+        return Judging(None, None, also, graphs=GraphFileSource(graphs, references, subwords=given.subwords))
 
 
 def judge_run(
@@ -153,27 +153,27 @@ def judge_run(
     home = inside(folder)
     start = Weights.read(home / "rounds" / "00" / "weights.tsv")
     found: list[Judged] = []
-    if judging.beside and isinstance(source, FileSource) and source.references is not None:
+    if judging.also and isinstance(source, FileSource) and source.references is not None:
         lists, lines = source.candidates(np.zeros(0)), source.lines
-        if lines is not None and any(metric.needs_source for metric in judging.beside):
+        if lines is not None and any(metric.needs_source for metric in judging.also):
             lines = join_sources(lines, source.asked_subwords)
         found += judge(
-            "dev", lists, source.references, judging.beside, start, tuner.weights_,
+            "dev", lists, source.references, judging.also, start, tuner.weights_,
             sources=lines, threads=threads,
         )  # fmt: skip
-    if judging.beside and isinstance(source, GraphFileSource):
+    if judging.also and isinstance(source, GraphFileSource):
         found += judge_graphs(
-            "dev", source.whole(), source.references, judging.beside, start, tuner.weights_, threads=threads
+            "dev", source.whole(), source.references, judging.also, start, tuner.weights_, threads=threads
         )
     if judging.graphs is not None:
         found += judge_graphs(
-            "held-out", judging.graphs.whole(), judging.graphs.references, [tuner.metric, *judging.beside], start,
+            "held-out", judging.graphs.whole(), judging.graphs.references, [tuner.metric, *judging.also], start,
             tuner.weights_, threads=threads,
         )  # fmt: skip
     if judging.lists is not None:
         # Scores computed elsewhere are known for the candidates that were tuned on, not for these.
         tuned = [] if isinstance(tuner.metric, Precomputed) else [tuner.metric]
-        metrics = [*tuned, *judging.beside] or [Bleu()]
+        metrics = [*tuned, *judging.also] or [Bleu()]
         found += judge(
             "held-out",
             judging.lists,

@@ -99,8 +99,8 @@ def tune(
     given_scores = precomputed_metric(
         given.candidates, given.scores, typed.metric, lower_is_better=given.lower_is_better
     )
-    if held_out.beside and not (given.candidates or given.graphs or held_out.heldout):
-        raise ConfigError("--beside is about lists or graphs: --candidates, --graphs or --heldout FILE…")
+    if held_out.also and not (given.candidates or given.graphs or held_out.heldout):
+        raise ConfigError("--also is about lists or graphs: --candidates, --graphs or --heldout FILE…")
     described = typed.spec(given_scores)
     recipe = described.open()
     data = external.data(given) if external else given.data(recipe, limits)

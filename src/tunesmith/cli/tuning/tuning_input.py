@@ -89,10 +89,11 @@ class Given:
     )] = None  # fmt: skip
     leave_one_out: Annotated[Path | None, option(
         "--leave-one-out FOLDER", "Decode training sentences as if each had not been there; FOLDER was made by "
-        "tunesmith rules own, the training data are its first lines.", TRAINING, show_default="found for shares"
+        "tunesmith rules leave-one-out, the training data are its first lines.", TRAINING,
+        show_default="found for shares",
     )] = None  # fmt: skip
-    parts: Annotated[int | None, option(
-        "--parts N", "Decode each of N folds of the training data, which is all given, as if rules and language "
+    folds: Annotated[int | None, option(
+        "--folds N", "Decode each of N folds of the training data, which is all given, as if rules and language "
         "model (estimated again from --train-refs) had read the rest only.",
         TRAINING, show_default="5 for shares", min=2
     )] = None  # fmt: skip
@@ -121,9 +122,9 @@ class Given:
                     "--dev, --train and --k are for tuning a model; lists are taken as they are (training data: "
                     "--train-candidates FILE… --train-refs FILE…)"
                 )
-            if self.tokenized or self.parts is not None:
+            if self.tokenized or self.folds is not None:
                 raise ConfigError(
-                    f"{'--tokenized' if self.tokenized else '--parts'} is for tuning a model (-m); lists are "
+                    f"{'--tokenized' if self.tokenized else '--folds'} is for tuning a model (-m); lists are "
                     "taken as they are"
                 )
             if self.train_candidates and self.scores:
@@ -198,7 +199,7 @@ class Given:
             "--train": self.train is not None,
             "--train-candidates": bool(self.train_candidates), "--train-refs": bool(self.train_references),
             "--train-source": self.train_source is not None,
-            "--leave-one-out": self.leave_one_out is not None, "--parts": self.parts is not None,
+            "--leave-one-out": self.leave_one_out is not None, "--folds": self.folds is not None,
             "--train-pop-limit": self.train_pop_limit is not None,
             "--k": k is not None,
         }  # fmt: skip
@@ -260,17 +261,17 @@ class Given:
             return Decoded(DecodedText(dev.decoder, texts), dev, subwords=self.subwords)
         own = None if self.leave_one_out is None else str(self.leave_one_out)
         if self.train is None:
-            if self.parts is not None:
-                raise ConfigError("--parts says how much --leave-one-out FOLDER leaves out: give that too")
+            if self.folds is not None:
+                raise ConfigError("--folds says how much --leave-one-out FOLDER leaves out: give that too")
             if self.train_pop_limit is not None:
                 raise ConfigError("--train-pop-limit is for training data: give --train FILE too")
             return Decoded(dev, subwords=self.subwords)
-        left_out = held_out_for(recipe, own, self.parts)
+        left_out = held_out_for(recipe, own, self.folds)
         if self.train_pop_limit is not None:
             if left_out is None or left_out.folds is None:
                 raise ConfigError(
                     "--train-pop-limit is for training data in held-out folds: --recipe shares, or "
-                    "--leave-one-out FOLDER --parts N"
+                    "--leave-one-out FOLDER --folds N"
                 )
             left_out = structs.replace(left_out, pop_limit=self.train_pop_limit)
         decoder = DecoderSpec(str(self.model), options=limits, left_out=left_out)

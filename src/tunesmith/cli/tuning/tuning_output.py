@@ -55,6 +55,8 @@ def print_run(
     assert best is not None
     if best.round == 0:
         note("no round is better than the start weights, which are kept", quiet=quiet)
+        if not tuner.weights_.array.any():
+            note("they are all 0, the first candidate of each list: rerank refuses them", quiet=quiet)
     if advice := length_advice(_brevity(tuner), (last if best.round == 0 else best).length_ratio):
         note(advice, quiet=quiet)
     page = "" if report is None else f", the report in {report}"

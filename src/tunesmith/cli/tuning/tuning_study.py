@@ -59,7 +59,7 @@ class Repeated:
                 "--stability, --seeds and --sweep take a model (-m) or --candidates, not a command or --graphs"
             )
         if self and held_out:
-            raise ConfigError("--heldout and --beside judge one run; those of --sweep and the like have --devtest")
+            raise ConfigError("--heldout and --also judge one run; those of --sweep and the like have --devtest")
         if self.devtest is not None and not self:
             raise ConfigError("--devtest judges the runs of --sweep, --stability or --seeds; one run needs none")
         if (self.devtest is None) != (not self.devtest_references):

@@ -15,7 +15,7 @@ from tunesmith.config import FeaturePart
 from tunesmith.corpus.text_files import Lines, Text
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
-from tunesmith.decoding.jackknife import JackknifeDecoder
+from tunesmith.decoding.held_out import HeldOutDecoder
 from tunesmith.decoding.model import TranslationModel
 from tunesmith.decoding.phrase import PhraseDecoder
 from tunesmith.decoding.translation import Decoding
@@ -25,7 +25,7 @@ from tunesmith.decoding.work.open_models import Models, digests_of
 from tunesmith.decoding.work.travelling_lists import packed_lists
 from tunesmith.errors import ConfigError
 from tunesmith.execution import Kept, Packet, Work
-from tunesmith.grammar import OwnRules
+from tunesmith.grammar import LeaveOneOutCounts
 from tunesmith.io import StrPath
 from tunesmith.io.digest import Digest
 from tunesmith.search import CandidateSet
@@ -84,7 +84,7 @@ class DecoderSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return opened
 
     def files(self) -> tuple[str, ...]:
-        """Return the model directory, own rules and text, by the names that a worker opens."""
+        """Return the model directory, leave-one-out counts and text, by the names that a worker opens."""
         left_out = () if self.left_out is None else self.left_out.files()
         return (self.model, *left_out)
 
@@ -112,11 +112,11 @@ class OpenDecoder:
     ) -> None:
         self.spec, self.model = spec, model
         options = model.options(**spec.options)
-        self.own: OwnRules | None = None
+        self.leave_one_out: LeaveOneOutCounts | None = None
         """What each line of the training data gave to the rules, where that is left out."""
-        self._folds: JackknifeDecoder | None = None
+        self._folds: HeldOutDecoder | None = None
         if spec.left_out is not None:
-            self.own, self._folds = spec.left_out.open(model, options, text, note)
+            self.leave_one_out, self._folds = spec.left_out.open(model, options, text, note)
         alone = [model.decoder(weights, options) if decoder is None else decoder]
         decoders = alone if self._folds is None else self._folds.decoders
         self.decoder = decoders[0]
@@ -192,28 +192,28 @@ class OpenDecoder:
     def _sealed(self) -> DecoderSpec:
         return self.spec.sealed()
 
-    def own_of(self, block: Lines) -> OwnRules | None:
-        """Return own rules of these lines; None where nothing is left out."""
-        if self.own is None:
+    def own_of(self, block: Lines) -> LeaveOneOutCounts | None:
+        """Return leave-one-out counts of these lines; None where nothing is left out."""
+        if self.leave_one_out is None:
             return None
         if block.numbers is None:
             raise ConfigError("lines without numbers: which pairs of the training data they are must be known")
-        return self.own.of_pairs(block.numbers)
+        return self.leave_one_out.of_pairs(block.numbers)
 
     def k_best(self, block: Lines, k: int, *, threads: int = 1) -> CandidateSet:
         """Return the k best derivations of each line, best first."""
-        return self.lists.k_best(block.lines, k, threads=threads, own=self.own_of(block))
+        return self.lists.k_best(block.lines, k, threads=threads, leave_one_out=self.own_of(block))
 
     def packed_k_best(self, block: Lines, k: int, *, threads: int = 1) -> Packet:
         """Return `k_best` as a packet for another process."""
-        found = self.lists.found(block.lines, k, threads=threads, own=self.own_of(block))
+        found = self.lists.found(block.lines, k, threads=threads, leave_one_out=self.own_of(block))
         return packed_lists(found.candidates, found.met, self.decoder.table.target_vocabulary)
 
     def decode(self, block: Lines, k: int = 1, *, threads: int = 1) -> list[Decoding]:
         """Decode lines; not for held-out folds, which give lists alone."""
         if self._folds is not None:
             raise ConfigError("held-out folds are decoded to k-best lists only")
-        return self.decoder.k_best(block.lines, k, threads=threads, own=self.own_of(block))
+        return self.decoder.k_best(block.lines, k, threads=threads, leave_one_out=self.own_of(block))
 
 
 def _start_weights(spec: DecoderSpec, opened: OpenDecoder) -> DecoderSpec:

@@ -50,11 +50,12 @@ class Line:
 
 def line_chart(
     chart: Chart, lines: Sequence[Line], *, marked: float | None = None, level: float | None = None,
-    names_at_ends: bool = False, x_labels: Sequence[str] = (),
+    names_at_ends: bool = False, x_labels: Sequence[str] = (), reach: Sequence[float] = (),
 ) -> Figure:  # fmt: skip
     """Draw lines over rounds, or over the places 0, 1, … named by `x_labels`.
 
-    marked: an x to mark on every line.   level: a dotted horizontal line.
+    marked: an x to mark on every line.   level: a dotted horizontal line.   reach: values that the vertical axis
+    has in any case.
     """
     known = [(float(x), float(y)) for line in lines for x, y in line.points if y is not None and finite(y)]
     if not known:
@@ -67,7 +68,7 @@ def line_chart(
         if y is not None and finite(y + size)
         for sign in (-1, 1)
     ]
-    ys = [*(y for _, y in known), *ends_of_bars, *(() if level is None else (level,))]
+    ys = [*(y for _, y in known), *ends_of_bars, *(() if level is None else (level,)), *reach]
     low, high = axis_range(min(ys), max(ys), chart.least)
     height = HEIGHT if not names_at_ends else max(HEIGHT, 16 * len(lines) + TOP + BOTTOM)
     air = 0.25 if x_labels else 0.0

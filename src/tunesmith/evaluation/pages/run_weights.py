@@ -24,6 +24,8 @@ def weights_section(record: RunRecord) -> list[str]:
     weights = record.best_weights
     if weights is None:
         return [html.missing("There are no weights yet.")]
+    if not weights.array.any():
+        return [html.missing("No feature has a weight: the best score is that of the start, weights of 0.")]
     chosen = _largest(weights)
     if len(record.rounds) <= FEW:
         told = "Normalised: divided by the sum of all absolute weights."

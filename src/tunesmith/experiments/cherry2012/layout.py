@@ -34,6 +34,21 @@ def scores_table(results: Sequence[TunerResult], kind: str) -> Cells:
     return Cells(header, rows)
 
 
+def scores_by_set(results: Sequence[TunerResult], kind: str) -> dict[str, Cells]:
+    """Return Tables 4 to 6 one by one, with the tuners that were run: all in one are too wide for a page."""
+    found = {(each.row.tuner, each.row.features): each for each in results}
+    tables = {}
+    for name in FEATURES[kind]:
+        rows = [
+            [tuner, *_of_set(found[tuner, name], tuner, last=False)]
+            for tuner in _in_order(results)
+            if (tuner, name) in found
+        ]
+        if rows and name != "overfit":
+            tables[name.capitalize()] = Cells(["tuner", *COLUMNS], rows)
+    return tables
+
+
 def _in_order(results: Sequence[TunerResult]) -> list[str]:
     """Return the tuners that were run: those of the paper in its order, then ours."""
     there = {each.row.tuner for each in results}

@@ -13,7 +13,7 @@ from tunesmith.decoding.forced_table import force_rules
 from tunesmith.experiments.laboratory import MODEL, Laboratory
 from tunesmith.experiments.settings import PhraseModel
 from tunesmith.experiments.stages import Place, Stage
-from tunesmith.grammar import OwnRules, RuleTable
+from tunesmith.grammar import LeaveOneOutCounts, RuleTable
 from tunesmith.grammar.join import FLOOR, join_tables
 from tunesmith.io import atomic_bytes, make_folder
 from tunesmith.lm import load_model
@@ -67,7 +67,7 @@ def _forced(laboratory: Laboratory, phrases: PhraseModel, place: Place) -> dict[
     small, corpus = laboratory.home(MODEL), laboratory.corpus
     source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
     opened = TranslationModel.open(small, threads=laboratory.threads)
-    own = OwnRules.open(laboratory.own_rules().folder, opened.table)
+    own = LeaveOneOutCounts.open(laboratory.leave_one_out().folder, opened.table)
     made = force_rules(opened, corpus.bitext(), own, place.folder / FORCED, threads=laboratory.threads)
     result = {"forced": len(made.table), "reached": made.reached, "pairs": made.pairs}
     place.observer.note(f"forced decoding: {made.reached} of {made.pairs} sentence pairs have a derivation")

@@ -23,7 +23,7 @@ def draw_all(table: BatchTable) -> dict[str, list[Figure]]:
     if table.results:
         found["scores"] = [_scores(table.results, table.base)]
     if curves := [_curve(table, name) for name, points in table.curves.items() if len(points) > 1]:
-        found["figure1"] = draw_curves(curves)
+        found["figure1"] = draw_curves(curves, same_scale=True)
     return found
 
 
@@ -75,7 +75,7 @@ def page(table: BatchTable, pictures: Pictures) -> str:
         bold_table(HEADER, table.rows(), texts=2, base=names.index(table.base) if table.base in names else -1),
         html.paragraph(table.about(), "small"),
     ]
-    for heading, cells, texts in table.sections() if table.results else ():
+    for heading, cells, texts in table.sections(by_set=True) if table.results else ():
         rows = [[cell.replace("\\*", "*") for cell in row] for row in cells.rows]
         parts += [html.heading(heading), bold_table(cells.header, rows, texts=texts)]
     parts += [html.paragraph(layout.ABOUT.replace("\\*", "*"), "small")] if table.results else []

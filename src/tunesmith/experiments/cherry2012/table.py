@@ -61,10 +61,18 @@ class BatchTable:
     def findings(self) -> list[Finding]:
         return judge_findings(self.results, self.pairs, self.curves, self.kind)
 
-    def sections(self) -> list[tuple[str, layout.Cells, int]]:
-        """Return tables in the layout of the paper: heading, cells, number of leading columns that are text."""
+    def sections(self, *, by_set: bool = False) -> list[tuple[str, layout.Cells, int]]:
+        """Return tables in the layout of the paper: heading, cells, number of leading columns that are text.
+
+        by_set: scores of each feature set apart.
+        """
+        heading = "Tables 4 to 6 of the paper"
+        scores = {heading: layout.scores_table(self.results, self.kind)}
+        if by_set:
+            of_sets = layout.scores_by_set(self.results, self.kind)
+            scores = {f"{heading}: {name}": cells for name, cells in of_sets.items()}
         found = [
-            ("Tables 4 to 6 of the paper", layout.scores_table(self.results, self.kind), 1),
+            *((name, cells, 1) for name, cells in scores.items()),
             ("Lattices against lists", layout.pairs_table(self.pairs), 2),
             ("Table 3 of the paper", layout.templates_table(self.results, self.pair), 1),
         ]

@@ -228,7 +228,7 @@ class ExtendedFeatures:
         labels = {} if self.domains is None else {name: self.domains.labels(name) for name in SETS}
         results = []
         for row in done:
-            bases = [BASE, DENSE, RICH, row.dense, *([row.name.removesuffix("-1ref")] if row.references else [])]
+            bases = [BASE, DENSE, RICH, row.dense, row.with_all_references]
             bases += [each.name for each in done if each.is_dense]  # to compare the best by dev of each set
             tuned = place.result(self._row_stages(row)[0])
             results.append(

@@ -67,6 +67,11 @@ class FeatureRow:
         return self.features == _EXTENDED and self.filtered and not self.domains and self.references is None
 
     @property
+    def with_all_references(self) -> str:
+        """Name of the same row with all references; its own where it has them."""
+        return self.name if self.references is None else self.name.replace(_ONE_REFERENCE, "", 1)
+
+    @property
     def learns_on_training_data(self) -> bool:
         return self.recipe == SHARES
 
@@ -97,6 +102,7 @@ class FeatureRow:
 
 _DENSE, _DENSE_BY_MIRA = "dense-green", "dense-batch"
 _EXTENDED = f"{_DENSE},extended"
+_ONE_REFERENCE = "-1ref"
 _CUT_OFFS = (2, 5, 10)
 """The paper does not print its threshold."""
 
@@ -142,6 +148,11 @@ def chosen_rows(names: Iterable[str] = ()) -> list[FeatureRow]:
             )
         if changed:
             others.append(_of(row).tuned_by(changed[0], changed[1:]))
+        if others and others[-1].domains and others[-1].learns_on_training_data:
+            raise ConfigError(
+                f"{name}: {SHARES} decodes training pairs, which may be of several domains, so none is "
+                f"known to translate them with; take {RICH}{OTHER}{SHARES}"
+            )
     return [row for row in ROWS if not wanted or row.name in wanted] + others
 
 

@@ -25,8 +25,8 @@ def sentence_support(
         return _core.sentence_support(candidates.native, numbers, size or 0, threads)
 
 
-def support_by_part(candidates: CandidateSet, parts: ArrayLike, count: int) -> NDArray[np.int64]:
+def support_by_fold(candidates: CandidateSet, parts: ArrayLike, count: int) -> NDArray[np.int64]:
     """Count for every part of the sentences (rows) and every feature the sentences where some candidate has it."""
     with core_errors(None):
-        found = _core.support_by_part(candidates.native, np.ascontiguousarray(parts, dtype=np.int64), count)
+        found = _core.support_by_fold(candidates.native, np.ascontiguousarray(parts, dtype=np.int64), count)
     return found.reshape(count, candidates.columns)

@@ -7,6 +7,7 @@ let timer = 0;
 let listed = "";
 let opened = []; // names of the runs that are shown
 let wasRunning = false; // whether the run that is shown was running when it was looked at last
+let written = null; // when the report that is shown was written, of an experiment
 
 export function showRuns() {
   doing(look)();
@@ -22,7 +23,7 @@ async function look() {
   const { runs } = await ask("/runs");
   showList(runs);
   const run = opened.length === 1 ? runs.find((each) => each.name === opened[0]) : undefined;
-  if (run && run.kind === "run") await showProgress(run);
+  if (run) await (run.kind === "run" ? showProgress(run) : showStages(run));
 }
 
 function showList(runs) {
@@ -40,11 +41,11 @@ function showList(runs) {
 }
 
 function row(run, chosen) {
-  const open = element("button", { type: "button", disabled: !run.report, "aria-label": `Open ${run.name}` }, "Open");
+  const open = element("button", { type: "button", disabled: !run.report && run.state !== "running", "aria-label": `Open ${run.name}` }, "Open");
   open.addEventListener("click", doing(() => openRuns([run.name])));
   const choose = element("input", { type: "checkbox", value: run.name, checked: chosen.has(run.name), "aria-label": `Compare ${run.name}` });
   const best = run.best === null ? "" : `${run.metric} ${rounded(run.best, 2)} in round ${run.best_round}`;
-  return cells(run.kind === "run" && run.report ? choose : "", element("bdi", {}, run.name), run.state, run.recipe,
+  return cells(run.kind === "run" && run.report ? choose : "", element("bdi", {}, run.name), stateOf(run), run.recipe,
     run.rounds ? `${run.round}/${run.rounds}` : "", best, open);
 }
 
@@ -60,19 +61,32 @@ at("compare-runs").addEventListener("click", doing(async () => {
 async function openRuns(names) {
   opened = names;
   wasRunning = false;
+  written = null;
   const title = element("h2", { tabIndex: -1 }, ...names.flatMap((name, place) => [place ? " · " : "", element("bdi", {}, name)]));
-  const report = element("iframe", { id: "report", title: `Report of ${names.join(", ")}`, sandbox: "" });
+  const report = element("iframe", { id: "report", title: `Report of ${names.join(", ")}`, sandbox: "", hidden: true });
   at("run").replaceChildren(title, element("p", { id: "progress", className: "small", role: "status" }),
     element("div", { id: "rounds" }), report);
   title.focus();
   if (names.length > 1) await showRounds(names);
   else await look();
-  await showReport(names);
+  if (written !== 0) await showReport(names);
 }
 
 async function showReport(names) {
   const text = await last(at("run"), ask(`/runs/report?${names.map((name) => `run=${encodeURIComponent(name)}`).join("&")}`));
-  if (text !== null) at("report").srcdoc = text;
+  if (text === null) return;
+  at("report").srcdoc = text;
+  at("report").hidden = false;
+}
+
+const stateOf = (run) => (run.done ? `${run.state}, ${run.done} ${run.done === 1 ? "stage" : "stages"} done` : run.state);
+
+// How an experiment stands. Whenever its report is written again, it is read again.
+async function showStages(run) {
+  const before = written;
+  written = run.written;
+  at("progress").textContent = stateOf(run) + (run.working ? `, at work on ${run.working}` : "");
+  if (before !== null && before !== written) await showReport([run.name]);
 }
 
 async function showRounds(names) {

@@ -18,6 +18,11 @@ const begin = doing(async () => {
     at(id).replaceChildren(...served.weights.map((each) => element("option", { value: each.name }, each.name)));
   }
   if (served.weights.length > 1) at("second").selectedIndex = 1;
+  at("tokens").hidden = served.raw_text;
+  for (const id of ["domain", "compare-domain"]) {
+    at(id).replaceChildren(...(served.domains ?? []).map((each) => element("option", { value: each }, each)));
+    at(id).parentElement.hidden = !served.domains;
+  }
 });
 
 at("token-form").addEventListener("submit", doing(async () => {
@@ -32,7 +37,7 @@ async function translate(changes = {}) {
   if (!sentence) throw new Error("Type a sentence.");
   const name = at("weights").value;
   const answer = await lastTranslation(at("result"), ask("/translate", { sentences: [sentence], nbest: Number(at("nbest").value) || 1,
-    features: true, alignment: true, explain: true, distinct: true, weights: name, changes }));
+    features: true, alignment: true, explain: true, distinct: true, weights: name, label: at("domain").value, changes }));
   if (answer === null) return;
   const found = answer.translations[0];
   const weights = new Map(Object.entries(served.weights.find((each) => each.name === name).dense));
@@ -83,7 +88,9 @@ function showList() {
 
 at("sentence-form").addEventListener("submit", doing(() => translate()));
 at("sentence").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && !event.shiftKey) doing(() => translate())(event);
+  if (event.key !== "Enter" || event.shiftKey) return;
+  event.preventDefault();
+  at("sentence-form").requestSubmit(); // the form checks its fields first
 });
 at("search-again").addEventListener("click", doing(() => translate(Object.fromEntries(shown.changed))));
 at("reset").addEventListener("click", doing(() => translate()));
@@ -94,13 +101,14 @@ at("compare-form").addEventListener("submit", doing(async () => {
   const sentences = at("compare-text").value.split("\n").map((line) => line.trim()).filter((line) => line);
   if (!sentences.length) throw new Error("Type at least one sentence.");
   const names = [at("first").value, at("second").value];
-  const both = Promise.all(names.map((weights) => ask("/translate", { sentences, weights })));
+  const label = at("compare-domain").value;
+  const both = Promise.all(names.map((weights) => ask("/translate", { sentences, weights, label })));
   const answers = await lastComparison(at("compared"), both);
   if (answers === null) return;
   const rows = sentences.map((sentence, line) => {
     const [first, second] = answers.map((answer) => answer.translations[line].text);
     const row = cells(element("bdi", {}, sentence), element("bdi", {}, first), element("bdi", {}, second),
-      first === second ? "same" : "different");
+      element("td", { className: "text short" }, first === second ? "same" : "differ"));
     if (first !== second) row.className = "now";
     return row;
   });

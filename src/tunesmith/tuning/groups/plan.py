@@ -21,7 +21,7 @@ from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
 from tunesmith.tuning.objectives import BySentence, Objective
 from tunesmith.tuning.pools.base import Listed, Projectable
 from tunesmith.tuning.runs.directory import flat
-from tunesmith.tuning.sources.base import sentence_parts
+from tunesmith.tuning.sources.base import sentence_folds
 
 _NAMES = ("loss.name", "optimizer.name", "regularizer.name", "partition.name", "name")
 
@@ -87,7 +87,7 @@ class GroupedRounds(Planner):
         compat.check_capability("grouping", Projectable, sources["dev"].pool)
         compat.check_capability("grouping", Listed, sources["train"].pool)
         if self._crosses(sources):
-            sentence_parts(sources["train"])
+            sentence_folds(sources["train"])
         self.grouping.sized(sources["dev"].features)
 
     def begun(self, *, start: bool) -> GroupedRounds:

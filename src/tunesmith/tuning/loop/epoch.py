@@ -30,6 +30,8 @@ OTHER = "other weights"
 """Name of an array of the state: the last weights of an epoch if the average is kept, or else the average."""
 _EPOCH, _BATCHES, _ENDED = "epoch", "batches", "ended"
 _SUMS = ("loss", "updates", "sentences", "words", "reference words")
+_LARGEST = "largest "
+"""Begins the names of numbers that are the largest of a detail in the updates of an epoch."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,10 @@ class Epoch(DataStep):
         found = {"loss": sums["loss"] / max(sums["sentences"], 1.0), "updates": sums["updates"]}
         if sums["reference words"]:
             found["length while learning"] = sums["words"] / sums["reference words"]
+        for name in names:
+            for key, value in state.optimizers[name].numbers.items():
+                if key.startswith(_LARGEST):
+                    found[key] = max(value, found.get(key, value))
         return found
 
 
@@ -178,6 +184,7 @@ class _Running:
         self.columns = len(kept.weights)
         self.done = int(kept.numbers.get(_BATCHES, 0)) if within else 0
         self._sums = {key: kept.numbers.get(key, 0.0) if within else 0.0 for key in _SUMS}
+        self._largest = {key: value for key, value in kept.numbers.items() if within and key.startswith(_LARGEST)}
         arrays = kept.arrays if within else {}
         self._decoder = BatchDecoder(context, step.source, learner.weights(), step.schedule.delay, arrays)
         self._fixed = context.sources[step.source].fixed
@@ -195,6 +202,8 @@ class _Running:
             self._decoder.changed(self._learner.changed())
         for key, value in self._counted(chosen, len(sentences), learnt):
             self._sums[key] += value
+        for key, value in learnt.details.items():
+            self._largest[_LARGEST + key] = max(value, self._largest.get(_LARGEST + key, value))
 
     def _chosen(self, pool: Pool) -> NDArray[np.float64] | None:
         """Return statistics of the decoder's best translations, if the metric has lengths."""
@@ -251,6 +260,7 @@ class _Running:
         numbers = {
             **found.numbers,
             **self._sums,
+            **self._largest,
             _EPOCH: float(epoch),
             _BATCHES: float(batches),
             _ENDED: float(ended),

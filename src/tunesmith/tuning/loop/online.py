@@ -18,6 +18,7 @@ from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.loop.steps import DataStep, Decode, Measure
 from tunesmith.tuning.optimizers.online import OnlineOptimizer
 from tunesmith.tuning.pools.base import Divisible
+from tunesmith.tuning.sources.base import WholeText
 
 Kept = Literal["last", "average"]
 Averaged = Literal["epoch", "run"]
@@ -74,7 +75,7 @@ class OnlineRounds(Planner):
         name = self._learnt_from(sources)
         source = sources[name]
         compat.check_pool(parts.loss, source.pool)
-        if getattr(source, "whole_text", False):
+        if isinstance(source, WholeText) and source.whole_text:
             raise ConfigError(
                 "a decoder command decodes its whole text at once, and online recipes a few sentences at a time: "
                 "--decoder-server takes one that gets a line at a time; mira and pro take the command as it is"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from tunesmith import _core
 from tunesmith.checks import above, at_least, finite
+from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.objectives import ByScores, Smooth
+from tunesmith.tuning.objectives import ByScores, OverSentences, Smooth
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
 from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer
 from tunesmith.tuning.regularizers.base import Shrinkage, Shrinking
@@ -58,6 +60,7 @@ class AdaGradLearner(OnlineLearner):
         squares, sums, since = (state.arrays.get(name, zeros) for name in _ARRAYS[:3])
         support, sentences = (state.arrays.get(name, _NONE) for name in _ARRAYS[3:])
         self._columns = len(state.weights)
+        self._counts_sentences = settings.min_sentences > 1
         self._native = _core.AdaGrad(
             settings.rate, settings.epsilon, shrinkage.l1, shrinkage.l2, settings.min_sentences,
             state.weights, squares, sums, since, support, sentences, *_bounds(limits),
@@ -84,8 +87,13 @@ class AdaGradLearner(OnlineLearner):
             value, slopes = objective.value_and_slopes(self._native.scores(lists))
             self._native.step(lists, slopes)
             return Learnt(value, 1)
+        if self._counts_sentences:
+            raise ConfigError(
+                "min_sentences counts sentences whose n-best lists have a feature; these are graphs. Leave it "
+                "out, or tune on lists"
+            )
         value, gradient = objective.value_and_grad(self._native.weights()[: objective.columns])
-        terms = len(objective) if hasattr(objective, "__len__") else objective.sentences
+        terms = _terms(batch)
         whole = np.zeros(self._columns)
         whole[: len(gradient)] = gradient * terms  # objectives are means
         self._native.dense_step(whole)
@@ -120,3 +128,10 @@ def _bounds(limits: Limits) -> tuple[Floats, Floats, Floats]:
     """Return lower and upper bounds and penalty factors, empty without limits."""
     lower, upper = (limits.lower, limits.upper) if limits.bounded else (_NONE, _NONE)
     return lower, upper, limits.factors if np.any(limits.factors != 1) else _NONE
+
+
+def _terms(batch: Batch) -> int:
+    """Return the number of terms that an objective is the mean of, by default the sentences of the batch."""
+    if isinstance(batch.objective, Sized):
+        return len(batch.objective)
+    return batch.objective.sentences if isinstance(batch.objective, OverSentences) else len(batch.sentences)

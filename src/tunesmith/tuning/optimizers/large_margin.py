@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,11 @@ from tunesmith import _core
 from tunesmith.checks import above, finite, one_of
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.growth import grown
+from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.losses.oracle_margins import Margins
+from tunesmith.tuning.optimizers.averaged import AveragedLearner
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
-from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer
+from tunesmith.tuning.optimizers.online import Batch, Learnt, OnlineOptimizer
 from tunesmith.tuning.optimizers.oracle_memory import Oracle, OracleMemory
 from tunesmith.tuning.regularizers.base import Penalty
 
@@ -64,10 +65,15 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
             arrays["chosen"] = chosen.reshape(-1)
         return OptimizerState(weights, arrays=arrays, by_feature=("drift",))
 
-    def open(self, penalty: Penalty | None, limits: Limits, state: OptimizerState) -> LargeMarginLearner:
-        if limits.bounded:
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """Refuse bounds too."""
+        super().check(loss, penalty, limits)
+        if limits is not None and limits.bounded:
             raise ConfigError("LargeMargin keeps no bounds and fixes no features; mixed-mira does")
-        return LargeMarginLearner(self, state)
+
+    def open(self, penalty: Penalty | None, limits: Limits, state: OptimizerState) -> LargeMarginLearner:
+        self.check(None, penalty, limits)
+        return LargeMarginLearner(self, limits, state)
 
 
 class _Margin(NamedTuple):
@@ -81,19 +87,13 @@ class _Margin(NamedTuple):
     oracles: int
 
 
-class LargeMarginLearner(OnlineLearner):
-    """Weights, what their average is made of (`drift`, `steps`), and the oracles."""
+class LargeMarginLearner(AveragedLearner):
+    """Weights, their average (after each sentence: line 9 of Algorithm 1), and the oracles."""
 
-    def __init__(self, settings: LargeMargin, state: OptimizerState) -> None:
+    def __init__(self, settings: LargeMargin, limits: Limits, state: OptimizerState) -> None:
+        super().__init__(limits, state)
         self._settings, self._saved = settings, state
-        self._weights = state.weights.copy()
-        self._drift = grown(state.arrays.get("drift", np.empty(0)), len(self._weights)).copy()
-        self._steps = int(state.numbers.get("steps", 0))
         self._memory: OracleMemory | None = None
-        self._changed: list[NDArray[np.uint32]] = []
-
-    def grow(self, columns: int, limits: Limits) -> None:
-        self._weights, self._drift = grown(self._weights, columns), grown(self._drift, columns)
 
     def learn(self, batch: Batch) -> Learnt:
         """Return an update for each sentence in turn; the average counts those without one too."""
@@ -111,7 +111,8 @@ class LargeMarginLearner(OnlineLearner):
             coefficients, this = self._coefficients(margin, lacking)
             gap = max(gap, this)
             updates += self._move(margin.vectors, coefficients)
-        return Learnt(loss, updates, {"gap": gap})
+        details = {"gap": gap} if self._settings.update == "mira" else {}
+        return Learnt(loss, updates, details)
 
     def _margins(self, objective: Margins, sentence: int) -> _Margin:
         """Keep the best of old and new translations, and ask each of them to be above the k best by its gain."""
@@ -196,7 +197,7 @@ class LargeMarginLearner(OnlineLearner):
         before = self._weights[ids]
         self._weights[ids] = before + change
         self._drift[ids] += (self._steps - 1) * (self._weights[ids] - before)
-        self._changed.append(ids)
+        self._touched.add(ids)
         return 1
 
     def _score(self, oracle: Oracle) -> float:
@@ -217,33 +218,11 @@ class LargeMarginLearner(OnlineLearner):
                 self._memory = OracleMemory(chosen.reshape(-1, width), document)
         return self._memory
 
-    def changed(self) -> Change:
-        ids = np.unique(np.concatenate([np.empty(0, np.uint32), *self._changed]))
-        self._changed = []
-        return ids, self._weights[ids]
-
-    def weights(self) -> Floats:
-        return self._weights.copy()
-
-    def average(self) -> tuple[Floats, int]:
-        """Return the mean of the weights after each sentence (line 9 of Algorithm 1)."""
-        return self._weights - self._drift / max(self._steps, 1), self._steps
-
-    def set_weights(self, weights: Floats) -> None:
-        self._drift += self._steps * (weights - self._weights)
-        self._weights = weights.copy()
-
-    def begin_average(self) -> None:
-        self._steps = 0
-        self._drift[:] = 0.0
-
     def state(self) -> OptimizerState:
         kept = {name: each for name, each in self._saved.arrays.items() if name.startswith(("oracle ", "chosen"))}
         arrays = kept if self._memory is None else self._memory.arrays()
-        arrays = {**arrays, "drift": self._drift.copy()}
-        return OptimizerState(
-            self._weights.copy(), arrays=arrays, numbers={"steps": float(self._steps)}, by_feature=("drift",)
-        )
+        found = super().state()
+        return replace(found, arrays={**arrays, **found.arrays})
 
 
 def _taken(objective: Margins, rows: NDArray[np.int64]) -> list[Oracle]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.objectives import Objective
+from tunesmith.tuning.objectives import Objective, OverSentences
 from tunesmith.tuning.optimizers.base import Floats, Optimizer, OptimizerState, Problem, checked_start
 from tunesmith.tuning.regularizers.base import Penalty
 
@@ -45,6 +45,30 @@ class Learnt:
     loss: float = 0.0
     updates: int = 0
     details: Mapping[str, float] = field(default_factory=dict)
+
+
+class Touched:
+    """Numbers of weights that were changed since they were last asked for, each as often as it was.
+
+    Learners on fixed lists are never asked: numbers are made distinct where they would take much memory.
+    """
+
+    def __init__(self, most: int = 1 << 20) -> None:
+        self._some: list[NDArray[np.uint32]] = []
+        self._count, self._most = 0, most
+
+    def add(self, ids: NDArray[Any]) -> None:
+        self._some.append(ids.astype(np.uint32, copy=False))
+        self._count += len(ids)
+        if self._count > self._most:
+            distinct = self.take()
+            self._some, self._count, self._most = [distinct], len(distinct), max(self._most, 2 * len(distinct))
+
+    def take(self) -> NDArray[np.uint32]:
+        """Return the numbers, ascending and each once, and forget them."""
+        found: NDArray[np.uint32] = np.unique(np.concatenate([np.empty(0, np.uint32), *self._some]))
+        self._some, self._count = [], 0
+        return found
 
 
 class OnlineLearner(ABC):
@@ -110,9 +134,7 @@ class OnlineOptimizer(Optimizer[ObjectiveT, PenaltyT]):
 
     def step(self, problem: Problem[ObjectiveT, PenaltyT], state: OptimizerState) -> OptimizerState:
         """Make one update, with the objective as a batch."""
-        learner = self.open(problem.penalty, problem.limits, state)
-        sentences: int = getattr(problem.objective, "sentences", 0)
-        learnt = learner.learn(
-            Batch(problem.objective, np.arange(sentences, dtype=np.uint32), problem.objective.columns)
-        )
+        learner, objective = self.open(problem.penalty, problem.limits, state), problem.objective
+        sentences = objective.sentences if isinstance(objective, OverSentences) else 1
+        learnt = learner.learn(Batch(objective, np.arange(sentences, dtype=np.uint32), objective.columns))
         return replace(learner.state(), value=learnt.loss, details=learnt.details, finished=True)

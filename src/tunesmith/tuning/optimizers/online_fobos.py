@@ -16,7 +16,7 @@ from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.losses.differences import Differences, Ranked
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
 from tunesmith.tuning.optimizers.fobos import blame_settings, check_limits, native_learner, penalised_columns
-from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer
+from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer, Touched
 from tunesmith.tuning.regularizers.base import Cumulative, Ordered, Penalty
 
 
@@ -70,7 +70,7 @@ class OnlineFobosLearner(OnlineLearner):
         numbers = state.numbers
         self._steps, self._averaged = (int(numbers.get(name, 0)) for name in ("steps", "averaged"))
         self._total = numbers.get("total", 0.0)
-        self._changed: list[NDArray[np.int64]] = []
+        self._touched = Touched()
 
     def grow(self, columns: int, limits: Limits) -> None:
         arrays = (self._weights, self._sums, self._received)
@@ -116,13 +116,12 @@ class OnlineFobosLearner(OnlineLearner):
         )
 
     def _take(self, columns: NDArray[np.int64], values: Floats, average: Floats, steps: int) -> None:
-        self._changed.append(columns[values != self._weights[columns]])
+        self._touched.add(columns[values != self._weights[columns]])
         self._weights[columns] = values
         self._sums[columns] += steps * average
 
     def changed(self) -> Change:
-        ids = np.unique(np.concatenate([np.empty(0, np.int64), *self._changed])).astype(np.uint32)
-        self._changed = []
+        ids = self._touched.take()
         return ids, self._weights[ids]
 
     def weights(self) -> Floats:

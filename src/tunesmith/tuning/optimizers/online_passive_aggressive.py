@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tunesmith import _core
 from tunesmith.checks import above, finite
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.growth import grown
 from tunesmith.tuning.losses.hope_fear import Passes
 from tunesmith.tuning.objectives import Violated
+from tunesmith.tuning.optimizers.averaged import AveragedLearner
 from tunesmith.tuning.optimizers.base import Floats, OptimizerState, optimizers
-from tunesmith.tuning.optimizers.online import Batch, Change, Learnt, OnlineLearner, OnlineOptimizer
-from tunesmith.tuning.pools.base import Listed
+from tunesmith.tuning.optimizers.online import Batch, Learnt, OnlineOptimizer
 from tunesmith.tuning.regularizers.base import Penalty
 
 _NONE = np.empty(0)
@@ -47,74 +44,35 @@ class OnlinePassiveAggressive(OnlineOptimizer[Violated, Penalty]):
         return OnlinePassiveAggressiveLearner(self.step_cap, limits, state)
 
 
-class OnlinePassiveAggressiveLearner(OnlineLearner):
-    """Weights, data of their average (`drift`, `steps`), and the pseudo-corpus (`background`)."""
+class OnlinePassiveAggressiveLearner(AveragedLearner):
+    """Weights, their average (of all weights that a step was made from, w_1 … w_t), and the pseudo-corpus."""
 
     def __init__(self, step_cap: float, limits: Limits, state: OptimizerState) -> None:
-        self._step_cap, self._limits = step_cap, limits
-        self._weights = state.weights.copy()
-        self._drift = state.arrays["drift"].copy() if "drift" in state.arrays else np.zeros(len(self._weights))
+        super().__init__(limits, state)
+        self._step_cap = step_cap
         self._background: Floats | None = state.arrays.get("background")
-        self._steps = int(state.numbers.get("steps", 0))
-        self._changed: list[NDArray[np.uint32]] = []
-
-    def grow(self, columns: int, limits: Limits) -> None:
-        self._weights, self._drift = grown(self._weights, columns), grown(self._drift, columns)
-        self._limits = limits
 
     def learn(self, batch: Batch) -> Learnt:
         objective: Passes | None = batch.objective
         if objective is None:
+            self._steps += len(batch.sentences)  # of the average, as sentences without translations are in a pass
             return Learnt()
         if self._background is None:
             self._background = objective.updates.background()
         background = self._background.copy()
         columns = objective.columns
         weights, drift = self._weights[:columns], self._drift[:columns]
-        ids = _columns(objective)
-        before = weights[ids]
         limits = self._limits
         bounds = (limits.lower[:columns], limits.upper[:columns]) if limits.bounded else (_NONE, _NONE)
-        self._steps, updates, loss = objective.updates.run_pass(
+        self._steps, updates, loss, touched = objective.updates.run_online(
             weights, drift, background, self._steps, batch.sentences, self._step_cap, *bounds
         )
         self._background = background
-        self._changed.append(ids[weights[ids] != before])
+        self._touched.add(touched)
         return Learnt(loss, updates)
 
-    def changed(self) -> Change:
-        ids = np.unique(np.concatenate([np.empty(0, np.uint32), *self._changed]))
-        self._changed = []
-        return ids, self._weights[ids]
-
-    def weights(self) -> Floats:
-        return self._weights.copy()
-
-    def average(self) -> tuple[Floats, int]:
-        """Return the mean of all weights that a step was made from, w_1 … w_t in Algorithm 1."""
-        average = self._weights - self._drift / max(self._steps, 1)
-        return (self._limits.clip(average) if self._limits.bounded else average), self._steps
-
-    def set_weights(self, weights: Floats) -> None:
-        """Set the weights, as a step that the average includes."""
-        self._drift += self._steps * (weights - self._weights)
-        self._weights = weights.copy()
-
-    def begin_average(self) -> None:
-        self._steps = 0
-        self._drift[:] = 0.0
-
     def state(self) -> OptimizerState:
-        arrays = {"drift": self._drift.copy()}
-        if self._background is not None:
-            arrays["background"] = self._background
-        numbers = {"steps": float(self._steps)}
-        return OptimizerState(self._weights.copy(), arrays=arrays, numbers=numbers, by_feature=("drift",))
-
-
-def _columns(objective: Passes) -> NDArray[np.uint32]:
-    """Return features that the translations of the batch may have; all for graphs."""
-    pool = objective.pool
-    if isinstance(pool, Listed):
-        return _core.columns_of(pool.candidates.native)
-    return np.arange(objective.columns, dtype=np.uint32)
+        found = super().state()
+        if self._background is None:
+            return found
+        return replace(found, arrays={**found.arrays, "background": self._background})

@@ -39,10 +39,7 @@ class ExpectedGainOfLists(Distributed):
         return GainTerms(lists.native, lists.sentences, self.columns, self.gains, self.scale, self.entropy, lists)
 
     def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
-        """Compute Green et al. (2014), Eq.
-
-        3, with a gain in place of an error: p(e) · (E[gain] - gain(e)), summed.
-        """
+        """Compute the slopes p(e) · (E[gain] - gain(e)), Eq. 3 of Green et al. (2014) with gains for errors."""
         return _core.expected_gain_slopes(self.candidates.offsets, self.gains, self.scale, self.entropy, scores)
 
     def still_columns(self) -> NDArray[np.int64]:

@@ -39,8 +39,13 @@ class ExpectedGainOfGraphs:
         self._references = pool.reference_numbers()
         self._order = ngrams.order
         counted = [graph.nodes > 0 for _, some in pool.blocks() for graph in some]
+        self._graphs = sum(counted)
         self._bleu = ExpectedBleu.of(ngrams, self._references, counted, brevity)
         self._held: _core.GraphExpectation | None = None
+
+    def __len__(self) -> int:
+        """Count sentences with derivations: of a batch, those that were decoded."""
+        return self._graphs
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
         return self._value(self._counts(w, threads))[0]

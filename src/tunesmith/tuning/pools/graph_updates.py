@@ -31,7 +31,10 @@ MOST_DERIVATIONS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Preparing:
-    """What passes over some sentences of a pool are made of."""
+    """What passes over some sentences of a pool are made of.
+
+    information: weights of n-grams for NIST, of which gains are this factor.
+    """
 
     pool: GraphPool
     ngrams: WordNgrams
@@ -40,6 +43,8 @@ class Preparing:
     corpus: PseudoCorpus
     words: CountedWords
     most: int
+    information: _core.NgramInformation | None
+    factor: float
 
     def native(self, sentences: Sequence[int]) -> _core.GraphHopeFear:
         """Prepare the graphs of some sentences."""
@@ -61,6 +66,8 @@ class Preparing:
                 self.hope == "exact",
                 self.words.offsets,
                 self.words.tokens,
+                self.information,
+                self.factor,
             )
 
 
@@ -77,7 +84,9 @@ class GraphUpdates:
         self._visited = Visited()
 
     @classmethod
-    def of(cls, pool: GraphPool, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus) -> GraphUpdates:
+    def of(
+        cls, pool: GraphPool, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus, gain_scale: float
+    ) -> GraphUpdates:
         """Prepare the graphs of a pool; ConfigError for a metric that is not a sum over n-grams of words."""
         refuse_pieces(pool.model, "hope and fear are looked for")
         ngrams = metric.prepared_ngrams
@@ -88,11 +97,13 @@ class GraphUpdates:
                 f"not {metric.label} with these settings; tune on n-best lists instead (--recipe mira)"
             )
         references = pool.references()
-        if pool.block is None:  # of a batch nearly all sentences have no graph
+        if pool.block is None and not ngrams.information:  # of a batch nearly all sentences have no graph
             references = [each if pool.graphs[at].nodes else () for at, each in enumerate(references)]
         words = CountedWords.of(pool.model.words, references, ngrams.preparation)
+        information = _core.NgramInformation(words.references, ngrams.order) if ngrams.information else None
         most = MOST_DERIVATIONS if hope == "exact" else MOST * pool.largest + SOME
-        return cls(Preparing(pool, ngrams, hope, fear, corpus, words, most), pool.block)
+        factor = gain_scale / metric.scale
+        return cls(Preparing(pool, ngrams, hope, fear, corpus, words, most, information, factor), pool.block)
 
     def background(self) -> Floats:
         return self._native.background()
@@ -125,6 +136,20 @@ class GraphUpdates:
             sentences, offsets, edges = native.visited()
             self._visited.add_arrays(some[sentences].astype(np.int64), offsets, edges)
         return steps, updates, loss
+
+    def run_online(
+        self,
+        weights: Floats,
+        drift: Floats,
+        background: Floats,
+        steps: int,
+        order: NDArray[np.uint32],
+        step_cap: float,
+        lower: Floats,
+        upper: Floats,
+    ) -> tuple[int, int, float, NDArray[np.uint32]]:
+        assert self._block is None  # graphs of a batch are in memory
+        return self._native.run_online(weights, drift, background, steps, order, step_cap, lower, upper)
 
     def visited_since(self, earlier: Floats) -> Floats:
         found = Visited.from_array(earlier)

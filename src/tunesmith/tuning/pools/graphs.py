@@ -175,7 +175,7 @@ class GraphPool(SummedGraphs):
         self, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus, gain_scale: float
     ) -> GraphUpdates:
         """Return what makes passes of updates; ConfigError for a metric that does not count n-grams of words."""
-        return GraphUpdates.of(self, metric, hope, fear, corpus)
+        return GraphUpdates.of(self, metric, hope, fear, corpus, gain_scale)
 
     def references(self) -> References:
         """Return the references of each sentence."""

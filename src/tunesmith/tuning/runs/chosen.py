@@ -29,7 +29,7 @@ from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.pools.base import Floats, Pool
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.documents import Sentence
-from tunesmith.tuning.sources.base import CandidateSource
+from tunesmith.tuning.sources.base import CandidateSource, Labelled
 
 CHOSEN = "chosen.tsv"
 _COLUMNS = ("score", "statistics", "words")
@@ -103,7 +103,8 @@ def read_chosen(path: StrPath) -> Chosen:
 def write_sentences(folder: Path, source: CandidateSource) -> None:
     """Write source and references of a run's dev data, once; given lists may have neither."""
     path = folder / run.SENTENCES
-    lines, references, labels = source.lines, source.references, getattr(source, "labels", None)
+    lines, references = source.lines, source.references
+    labels = source.labels if isinstance(source, Labelled) else None
     if path.exists() or (lines is None and references is None and labels is None):
         return
     write_rows(

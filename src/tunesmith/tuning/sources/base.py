@@ -43,6 +43,7 @@ def numbers_of(start: Any, what: str = "start") -> Floats:
     return numbers
 
 
+@runtime_checkable
 class CandidateSource(Protocol):
     """Translations of the sentences of one data set.
 
@@ -128,7 +129,7 @@ def prepared_for(metric: Metric, source: CandidateSource) -> Prepared:
     assert source.references is not None
     lines = source.lines
     if lines is not None and metric.needs_source:
-        lines = join_sources(lines, getattr(source, "asked_subwords", None))
+        lines = join_sources(lines, source.asked_subwords if isinstance(source, InPieces) else None)
     return metric.prepare_for(source.references, lines)
 
 
@@ -162,6 +163,31 @@ def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:
 
 
 @runtime_checkable
+class InPieces(Protocol):
+    """A source whose sentences may be in pieces of words."""
+
+    @property
+    def asked_subwords(self) -> str | None:
+        """The pieces that were asked for; None for what marks show."""
+
+
+@runtime_checkable
+class Labelled(Protocol):
+    """A source whose sentences may have a domain each."""
+
+    @property
+    def labels(self) -> Sequence[str] | None: ...
+
+
+@runtime_checkable
+class WholeText(Protocol):
+    """A source that may decode all sentences at once only."""
+
+    @property
+    def whole_text(self) -> bool: ...
+
+
+@runtime_checkable
 class ChangingSource(Protocol):
     """A source that decodes again after a few weights have changed, without being given all of them."""
 
@@ -176,26 +202,26 @@ class ChangingSource(Protocol):
 
 
 @runtime_checkable
-class PartedSource(Protocol):
-    """A source of training data that is decoded in parts, each by a model that has not read it.
+class FoldedSource(Protocol):
+    """A source of training data that is decoded in held-out folds, each by a model that was made from the others.
 
-    It takes weights with a row for each part.
+    It takes weights with a row for each fold.
     """
 
     @property
-    def sentence_parts(self) -> tuple[NDArray[np.int64], int] | None:
-        """The part of each sentence, and how many there are; None without parts."""
+    def sentence_folds(self) -> tuple[NDArray[np.int64], int] | None:
+        """The fold of each sentence, and the number of folds; None without folds."""
 
 
-def sentence_parts(source: CandidateSource) -> tuple[NDArray[np.int64], int]:
-    """Return the part of the training data that each sentence of a source is in, and how many parts there are.
+def sentence_folds(source: CandidateSource) -> tuple[NDArray[np.int64], int]:
+    """Return the held-out fold of each sentence of a source, and the number of folds.
 
-    ConfigError without parts.
+    ConfigError without folds.
     """
-    parts = source.sentence_parts if isinstance(source, PartedSource) else None
-    if parts is None:
+    folds = source.sentence_folds if isinstance(source, FoldedSource) else None
+    if folds is None:
         raise ConfigError(
-            "cross_fit is for training data that is decoded in parts, by models that have not read them: on the "
-            "command line --leave-one-out OWN --parts 5; or go without: --set cross_fit=false"
+            "cross_fit is for training data that is decoded in held-out folds: on the "
+            "command line --leave-one-out OWN --folds 5; or go without: --set cross_fit=false"
         )
-    return parts
+    return folds

@@ -25,11 +25,11 @@ from tunesmith.tuning.sources.base import ListSource, Start, check_decoded, name
 from tunesmith.tuning.sources.decoders import (
     Blockwise,
     Described,
+    Folded,
     KBestDecoder,
     LeftOut,
     Loading,
     Naming,
-    Parted,
     Signed,
     Updating,
     Weighted,
@@ -48,8 +48,8 @@ class KBestSource(ListSource):
     references: files, or texts of each sentence. start: weights by number or name, or a file of them; default:
         weights of the decoder.
     name: identifies the decoder in settings; default: its `signature`.
-    own_rules: the lines are training data, and each is decoded as if it were not in it (leave-one-out); passed to
-        the decoder's `k_best` as `own`.
+    leave_one_out: the lines are training data, and each is decoded as if it were not in it; passed to `k_best` of
+        the decoder as `leave_one_out`.
     executor: decodes blocks; default: threads of this process.
     subwords: kind of pieces of the model, `bpe`, `sentencepiece` or `none`; None for detection by the words of the
         model. Words are joined, features stay as they are; references may be words or pieces. `labels`: the domain
@@ -67,7 +67,7 @@ class KBestSource(ListSource):
         *,
         start: Start | None = None,
         name: str | None = None,
-        own_rules: LeftOut | None = None,
+        leave_one_out: LeftOut | None = None,
         executor: Executor | None = None,
         subwords: str | None = None,
         labels: Sequence[str] | None = None,
@@ -77,8 +77,8 @@ class KBestSource(ListSource):
         references = references_of(references, len(lines))
         decoder = k_best_decoder(decoder)
         check_decoded(k, len(lines), references=references)
-        if own_rules is not None:
-            check_decoded(k, len(lines), own_rules=own_rules)
+        if leave_one_out is not None:
+            check_decoded(k, len(lines), **{"leave-one-out counts": leave_one_out})
         found = vocabulary_subwords(decoder.target_words) if isinstance(decoder, Worded) else "none"
         self.subwords, self.asked_subwords = found if subwords is None else subwords, subwords
         asked = None if subwords is None and found == "none" else self.subwords
@@ -87,12 +87,12 @@ class KBestSource(ListSource):
         self.lines: Sequence[str] = list(lines)
         self.labels = labels
         self._given = self.lines if labels is None else labelled(self.lines, labels)
-        self._own_rules, self._executor = own_rules, executor
+        self._leave_one_out, self._executor = leave_one_out, executor
         self.sentences = len(lines)
-        own = decoder.weights if start is None and isinstance(decoder, Weighted) else start
-        if own is not None and named(own):
-            own, _ = self.vector(Weights.of(own))
-        self._start = None if own is None else numbers_of(own)  # a copy: tuning changes them
+        begin = decoder.weights if start is None and isinstance(decoder, Weighted) else start
+        if begin is not None and named(begin):
+            begin, _ = self.vector(Weights.of(begin))
+        self._start = None if begin is None else numbers_of(begin)  # a copy: tuning changes them
         own_name = str(decoder.signature) if isinstance(decoder, Signed) else ""
         self._name = name or own_name or type(decoder).__name__
 
@@ -108,12 +108,12 @@ class KBestSource(ListSource):
         return self.decoder.vector(weights) if isinstance(self.decoder, Naming) else self.features.vector(weights)
 
     @property
-    def sentence_parts(self) -> tuple[NDArray[np.int64], int] | None:
+    def sentence_folds(self) -> tuple[NDArray[np.int64], int] | None:
         """Held-out fold of each sentence, and the number of folds; None without folds."""
-        if self._own_rules is None or not isinstance(self.decoder, Parted):
+        if self._leave_one_out is None or not isinstance(self.decoder, Folded):
             return None
-        parts = self.decoder.parts
-        return parts[self._own_rules.pairs[: self.sentences]], int(parts.max()) + 1
+        folds = self.decoder.folds
+        return folds[self._leave_one_out.pairs[: self.sentences]], int(folds.max()) + 1
 
     @property
     def features(self) -> FeatureIndex:
@@ -168,16 +168,18 @@ class KBestSource(ListSource):
         return found.replaced(words=joined_words(found.words, self.subwords))
 
     def _block(self, sentences: Sequence[int]) -> Lines:
-        own = self._own_rules
-        numbers = None if own is None else own.pairs[np.asarray(sentences, dtype=np.int64)].tolist()
+        leave_one_out = self._leave_one_out
+        numbers = (
+            None if leave_one_out is None else leave_one_out.pairs[np.asarray(sentences, dtype=np.int64)].tolist()
+        )
         return Lines([self._given[at] for at in sentences], numbers)
 
     def _k_best(self, block: Lines, threads: int) -> CandidateSet:
-        """Decode in this process; `own` is passed only if there is something to leave out."""
-        own = {}
-        if self._own_rules is not None and block.numbers is not None:
-            own["own"] = self._own_rules.of_pairs(block.numbers)
-        found = self.decoder.k_best(block.lines, self.k, threads=threads, **own)
+        """Decode in this process; `leave_one_out` is passed only if there is something to leave out."""
+        leave_one_out = {}
+        if self._leave_one_out is not None and block.numbers is not None:
+            leave_one_out["leave_one_out"] = self._leave_one_out.of_pairs(block.numbers)
+        found = self.decoder.k_best(block.lines, self.k, threads=threads, **leave_one_out)
         if not isinstance(found, CandidateSet):
             raise WrongTypeError(
                 f"k_best of {type(self.decoder).__name__} must return a CandidateSet, got {type(found).__name__}"
@@ -186,12 +188,12 @@ class KBestSource(ListSource):
 
     def subset(self, sentences: Sequence[int]) -> KBestSource:
         chosen = [int(at) for at in sentences]
-        own = None if self._own_rules is None else self._own_rules.select(chosen)
+        leave_one_out = None if self._leave_one_out is None else self._leave_one_out.select(chosen)
         lines, references = [self.lines[at] for at in chosen], [self.references[at] for at in chosen]
         labels = None if self.labels is None else [self.labels[at] for at in chosen]
         return KBestSource(
-            self.decoder, lines, references, self.k, start=self._start, name=self._name, own_rules=own,
-            executor=self._executor, subwords=self.asked_subwords, labels=labels,
+            self.decoder, lines, references, self.k, start=self._start, name=self._name,
+            leave_one_out=leave_one_out, executor=self._executor, subwords=self.asked_subwords, labels=labels,
         )  # fmt: skip
 
     def load(self, folder: Path) -> ListPool:
@@ -209,4 +211,4 @@ class KBestSource(ListSource):
         }
         if self.subwords != "none":
             found["subwords"] = self.subwords
-        return found if self._own_rules is None else {**found, "left_out": self._own_rules.signature}
+        return found if self._leave_one_out is None else {**found, "left_out": self._leave_one_out.signature}

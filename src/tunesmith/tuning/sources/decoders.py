@@ -22,6 +22,7 @@ from tunesmith.tuning.pools.base import Floats
 from tunesmith.weights import Weights
 
 
+@runtime_checkable
 class KBestDecoder(Protocol):
     """Interface that `KBestSource` requires of a decoder. Protocols below are optional."""
 
@@ -83,11 +84,11 @@ class Blockwise(Protocol):
 
 
 @runtime_checkable
-class Parted(Protocol):
+class Folded(Protocol):
     """A decoder of several models, each made without one fold of the training data."""
 
     @property
-    def parts(self) -> NDArray[np.int64]:
+    def folds(self) -> NDArray[np.int64]:
         """Fold of each pair of the training data."""
 
 
@@ -116,7 +117,7 @@ class Listing(Protocol):
 
 
 class LeftOut(Protocol):
-    """Leave-one-out data of a decoder, sentence by sentence: `OwnRules` of `tunesmith.grammar`."""
+    """Leave-one-out data of a decoder, sentence by sentence: `LeaveOneOutCounts` of `tunesmith.grammar`."""
 
     @property
     def signature(self) -> str:
@@ -142,11 +143,9 @@ def k_best_decoder(given: KBestDecoder | StrPath | Any) -> KBestDecoder:
         return found
     if isinstance(given, Listing) and not isinstance(given, type):
         return given.list_decoder()
-    missing = [name for name in ("features", "set_weights", "k_best") if not hasattr(given, name)]
-    if missing or isinstance(given, type):
+    if isinstance(given, type) or not isinstance(given, KBestDecoder):
         raise WrongTypeError(
             "decoder must be a model directory, a decoder, or an object with features, set_weights and k_best, "
             f"got {kind_of(given)}"
         )
-    decoder: KBestDecoder = given
-    return decoder
+    return given

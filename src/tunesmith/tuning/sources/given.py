@@ -20,7 +20,6 @@ from tunesmith.tuning.sources.graph_files import GraphFileSource
 from tunesmith.tuning.sources.lists import FileSource
 
 GivenSource: TypeAlias = CandidateSource | GivenCandidates | NamedGraphs
-_METHODS = ("pool", "features", "parts", "load", "settings")  # of every source
 
 
 def source_of(
@@ -30,11 +29,10 @@ def source_of(
 
     references: of lists that carry neither references nor statistics.   what: the argument in messages.
     """
-    if not isinstance(given, type) and all(hasattr(given, name) for name in _METHODS):
+    if not isinstance(given, type) and isinstance(given, CandidateSource):
         if references is not None:
             raise ConfigError(f"references are for lists; the {what} {type(given).__name__} has its own")
-        source: CandidateSource = given  # type: ignore[assignment]
-        return source
+        return given
     if isinstance(given, NamedGraphs):
         return graph_source_of(given, references)
     if isinstance(given, (str, os.PathLike)) and (Path(given) / SYSTEM).exists():

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -19,8 +20,11 @@ from support.processes import dask_preload
 from support.processes.dask_preload import KILLS, Reading, Squares
 from support.processes.killing import signalled_at
 from support.processes.waiting import until
+from typer.testing import CliRunner
 
 from tunesmith import execution
+from tunesmith.cli.cluster import cluster_options
+from tunesmith.cli.main import app
 from tunesmith.corpus.text_files import Lines, TextFiles
 from tunesmith.decoding.work.kinds import Decode, KBest, Translate
 from tunesmith.decoding.work.left_out import LeftOut
@@ -32,8 +36,8 @@ from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions
 from tunesmith.jobs.decoded import Decoded, DecodedText
 from tunesmith.jobs.recipe import RecipeSpec
 from tunesmith.jobs.tuning import TuningJob
+from tunesmith.training.leave_one_out import leave_one_out_counts_of
 from tunesmith.training.options import TrainingData, TrainOptions
-from tunesmith.training.own_rules import own_rules_of
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import train_model
 from tunesmith.tuning.optimizers.batch_oscar import batch_oscar
@@ -72,14 +76,14 @@ def address(cluster):
 
 @pytest.fixture(scope="module")
 def model(home):
-    """A hierarchical model of a few sentences; own rules of them."""
+    """A hierarchical model of a few sentences; leave-one-out counts of them."""
     write_pairs(home)
     for name in ("f", "e"):  # three blocks, in which different features are met first
         lines = (home / name).read_text(encoding="utf-8").splitlines(keepends=True)
         text = "".join(line * (600 // len(lines)) for line in lines)
         (home / f"dev.{name}").write_text(text, encoding="utf-8")
     train_model(TrainingData(home / "f", home / "e", home / "a"), home / "model")
-    own_rules_of(home / "model", home / "f", home / "e", None, home / "own")
+    leave_one_out_counts_of(home / "model", home / "f", home / "e", None, home / "own")
     return home / "model"
 
 
@@ -137,6 +141,39 @@ def test_translations_are_the_same(cluster, model, home):
     for work in (Translate(spec), Decode(spec)):
         here = list(execution.map(work, blocks_of(home)))
         assert list(execution.map(work, blocks_of(home), cluster)) == here
+
+
+def scaled(cluster, workers):
+    """Ask for this number of workers until they are there, as `Tending` does."""
+    client = cluster.client
+    until(lambda: client.cluster.scale(workers) or len(client.scheduler_info(n_workers=-1)["workers"]) == workers)
+
+
+def test_translations_are_the_same_while_there_are_one_to_four_workers(cluster, model, home):
+    work, blocks = Translate(DecoderSpec.of(model, pop_limit=20)), blocks_of(home, 1)
+    expected = list(execution.map(work, blocks))
+    untended = dataclasses.replace(cluster, tend=lambda: False)  # which would go back to two of them
+    try:
+        for workers in (1, 4):
+            scaled(cluster, workers)
+            assert list(execution.map(work, blocks, untended)) == expected
+        found = execution.map(work, blocks, untended)
+        begun = [next(found)]
+        cluster.client.cluster.scale(3)
+        assert [*begun, *found] == expected
+    finally:
+        scaled(cluster, 2)
+
+
+def test_the_command_sends_models_and_says_how_far_it_is(address, model, home, monkeypatch):
+    monkeypatch.setattr(cluster_options, "_EVERY", 0.0)
+    words = ["translate", "-m", str(model), str(home / "f")]
+    here, there = (
+        CliRunner().invoke(app, [*words, *more]) for more in ([], ["--cluster", address, "--ship-model"])
+    )
+    assert (there.exit_code, there.stdout) == (0, here.stdout)
+    assert re.search(r"cluster: scheduler tcp://\S+, dashboard http://\S+", there.stderr)
+    assert re.search(r"cluster: 2 workers, block 1 of 1, [\d.]+ blocks a second, 0 s left", there.stderr)
 
 
 def test_leave_one_out_and_folds_are_the_same(cluster, model, home):
@@ -307,6 +344,7 @@ def test_an_open_scheduler_that_others_reach_is_warned_of_however_it_is_named(ho
 
 
 def test_a_scheduler_that_dies(home):
+    """A scheduler that was started by hand."""
     file = home / "scheduler.json"
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
     scheduler = subprocess.Popen(
@@ -315,6 +353,9 @@ def test_a_scheduler_that_dies(home):
     )  # fmt: skip
     try:
         until(file.exists)
+        words = [sys.executable, "-m", "tunesmith", "cluster", "status", str(file)]
+        status = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        assert re.fullmatch(r"scheduler tcp://\S+, dashboard \S+\nworkers 0\n", status)
         with open_cluster(read_place(str(file))) as opened:
             results = execution.map(Squares(), KillingBlocks(scheduler), opened)
             with pytest.raises(

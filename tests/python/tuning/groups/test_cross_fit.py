@@ -68,19 +68,19 @@ class DecoderInParts(SparseDecoder):
 
     def __init__(self, **settings):
         super().__init__(**settings)
-        self.parts, self.given, self.used = PARTS, self.weights, []
+        self.folds, self.given, self.used = PARTS, self.weights, []
 
     def set_weights(self, weights):
         self.given = np.array(weights)
         if self.given.ndim == 1:
             super().set_weights(weights)
 
-    def k_best(self, lines, k, *, threads=1, own=None):
-        if own is None or self.given.ndim == 1:
+    def k_best(self, lines, k, *, threads=1, leave_one_out=None):
+        if leave_one_out is None or self.given.ndim == 1:
             return super().k_best(lines, k, threads=threads)
         found = []
-        for line, pair in zip(lines, own.pairs.tolist(), strict=True):
-            super().set_weights(self.given[self.parts[pair]])
+        for line, pair in zip(lines, leave_one_out.pairs.tolist(), strict=True):
+            super().set_weights(self.given[self.folds[pair]])
             found.append(super().k_best([line], k, threads=threads))
         self.used.append(self.given)
         return concatenate(found)
@@ -88,7 +88,7 @@ class DecoderInParts(SparseDecoder):
 
 def sources():
     decoder = DecoderInParts()
-    return KBestSource(decoder, *DEV, k=5), KBestSource(decoder, *TRAIN, k=5, own_rules=Own(range(len(PARTS))))
+    return KBestSource(decoder, *DEV, k=5), KBestSource(decoder, *TRAIN, k=5, leave_one_out=Own(range(len(PARTS))))
 
 
 LEARNER = Learner(PairwiseRanking(keep=5, pairs=200), Lbfgs(), L2(1e-3))
@@ -330,7 +330,7 @@ def test_the_number_of_threads_is_no_setting(monkeypatch):
 def test_what_cannot_be_cross_fitted_is_refused_at_once():
     dev, train = sources()
     plain = KBestSource(SparseDecoder(), *TRAIN, k=5)
-    with pytest.raises(ConfigError, match=r"decoded in parts.*--leave-one-out OWN --parts 5"):
+    with pytest.raises(ConfigError, match=r"decoded in held-out folds.*--leave-one-out OWN --folds 5"):
         tuner().fit(KBestSource(SparseDecoder(), *DEV, k=5), train=plain)
     assert tuner(rounds=1).fit(KBestSource(SparseDecoder(), *DEV, k=5), train=plain).reason_
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):

@@ -154,6 +154,22 @@ def test_recipes_by_name():
         recipes.get("mert", plain=True)
 
 
+def test_oscar_is_algorithm_1_of_the_paper():
+    """Liu et al. (2013): groups learnt online on training data in 20 passes, tuned by PRO; λ2 for d = 500,000."""
+    recipe, printed = recipes.oscar(), recipes.pro(plain=True)
+    assert (recipe.loss, recipe.optimizer, recipe.regularizer) == (
+        printed.loss,
+        printed.optimizer,
+        printed.regularizer,
+    )
+    learner = recipe.plan.grouping.learner
+    assert learner.optimizer == Fobos(passes=20, rate=1.0, delay=0.0, iterate="last", start="weights")
+    assert learner.regularizer == Oscar(l1=1e-10, l2d=0.015)
+    assert learner.regularizer.l2d / 500_000 == pytest.approx(3e-8)
+    assert learner.loss == replace(PairwiseRanking.plain(), classifier="hinge")
+    assert not recipe.plan.cross_fit
+
+
 def test_settings_are_found_where_they_belong():
     settings = "keep=100,min_gain=0.1,rounds=3,iterations=7,strength=0.5,outliers=2,max_gain=none"
     changed = recipes.pro().with_settings(settings)

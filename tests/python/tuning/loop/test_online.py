@@ -1,6 +1,7 @@
 """The online plan end to end: orders, delays, shards, kills, and what it refuses."""
 
 import dataclasses
+import itertools
 import signal
 
 import numpy as np
@@ -85,6 +86,66 @@ def test_a_decoder_that_takes_changes_gives_the_same_bytes(name, delay):
     assert decoder.updates > 0
 
 
+class RareDecoder(ToyDecoder):
+    """One whose last feature is in the last lines alone; it remembers what each list was made with."""
+
+    def __init__(self):
+        super().__init__(features=4)
+        self.used = []
+
+    def translations(self, line):
+        texts, rows = super().translations(line)
+        rows[:, 3] *= line in LINES[-4:]
+        return texts, rows
+
+    def k_best(self, lines, k, *, threads=1):
+        self.used.append(self.weights.tobytes())
+        return super().k_best(lines, k, threads=threads)
+
+
+class UpdatingRareDecoder(RareDecoder):
+    def update_weights(self, ids, values):
+        self.weights[ids] = values
+
+
+@pytest.mark.parametrize("kind", [RareDecoder, UpdatingRareDecoder])
+@pytest.mark.parametrize("dies", [1, 3])
+@pytest.mark.parametrize("last", [None, 1, 3, 4])
+def test_a_decoder_is_told_of_weights_that_die(tmp_path, monkeypatch, kind, dies, last):
+    """In any batch, also the first one of a learner: it is opened for each epoch, and by a run that resumes.
+
+    dies: the batch whose penalty makes the weight 0.   last: the batch in which the run ends; it resumes there.
+    """
+    monkeypatch.setattr(context, "SAVE_SECONDS", float("inf"))
+    recipe = recipe_of("expected-bleu", rounds=2, shuffle=False).with_regularizer("l1:strength=0.5")
+    start = [*START, 10.0 * dies - 5]  # a step takes 20 · 0.5 of a weight whose feature was not met
+    learn = AdaGradLearner.learn
+
+    def run(folder, ending=None):
+        decoder, after = kind(), {}
+
+        def watched(self, batch):
+            if len(after) + 1 == ending:
+                raise RuntimeError("ended")
+            assert self.weights().tobytes() == decoder.used[-1]
+            found = learn(self, batch)
+            after[len(after)] = self.weights()
+            return found
+
+        monkeypatch.setattr(AdaGradLearner, "learn", watched)
+        source = KBestSource(decoder, LINES, REFERENCES, k=8, start=start)
+        return recipe.fit(source, output=tmp_path / folder, report=False, save_every=1), after
+
+    whole, after = run("whole")
+    assert after[dies - 1][3] == 0 != (start if dies == 1 else after[dies - 2])[3]
+    if last is not None:
+        with pytest.raises(RuntimeError, match="ended"):
+            run("run", last)
+    again, _ = run("run")
+    assert again.weights_.array.tobytes() == whole.weights_.array.tobytes()
+    assert [row.score for row in again.history_] == [row.score for row in whole.history_]
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("fixed", [False, True])
 @pytest.mark.parametrize("last", [2, 8])
@@ -149,9 +210,17 @@ def test_a_batch_is_decoded_with_the_weights_of_its_moment():
         assert all(np.array_equal(a, b) for a, b in zip(used, before, strict=False))
 
 
-def test_one_shard_on_fixed_lists_is_a_pass_of_mira():
-    """Batches of any size, the same order: the updates of Algorithm 1 of Cherry and Foster."""
-    source = fixed_source()
+@pytest.mark.parametrize("empty", [(), (2, 3, 4, 13)])
+def test_one_shard_on_fixed_lists_is_a_pass_of_mira(empty):
+    """Batches of any size, the same order: the updates of Algorithm 1 of Cherry and Foster.
+
+    empty: sentences without translations; they are steps of the average, in whole batches of them too.
+    """
+    lists = source_of().candidates(np.array(START))
+    sizes = np.diff(lists.offsets)
+    sizes[list(empty)] = 0
+    rows = np.concatenate([lists.candidates_of(at) for at in range(len(LINES)) if at not in empty])
+    source = FileSource(lists.take(rows, np.concatenate([[0], np.cumsum(sizes)])), REFERENCES, start=START)
     lists = source.candidates(np.zeros(0)).with_statistics(Bleu().prepare(REFERENCES))
     updates = HopeFear().prepare(ListPool(lists), Bleu(), 1).updates
     weights, drift, background = np.array(START), np.zeros(3), updates.background()
@@ -233,6 +302,38 @@ def test_a_set_of_its_own_selects_the_epoch():
 def test_features_that_keep_their_weight_do_so():
     tuner = Tuner.from_recipe(recipe_of("expected-bleu"), constraints=Constraints(fixed=("f1",))).fit(source_of())
     assert tuner.weights_["f1"] == START[1]
+
+
+def test_rows_of_epochs_count_weights_that_come_and_go_and_active_features_by_template():
+    class Named(RareDecoder):
+        def __init__(self):
+            super().__init__()
+            self.features = ["lm", "pair:a_b", "length", "pair:c_d"]
+
+    source = KBestSource(Named(), LINES, REFERENCES, k=8, start=[*START, 5.0])
+    rows = recipe_of("expected-bleu").with_regularizer("l1:strength=0.5").fit(source).history_
+    assert {name for row in rows for name in row.details if name.startswith("active ")} == {
+        "active dense",
+        "active pair",
+    }
+    for before, row in itertools.pairwise(rows):
+        counts = row.details
+        assert row.active == before.active + counts["appeared"] - counts["died"]
+        assert row.active == counts.get("active dense", 0) + counts.get("active pair", 0)
+    assert any(row.details["died"] for row in rows[1:])
+
+
+def test_what_keeps_no_bounds_says_so_before_anything_is_decoded():
+    decoder = ToyDecoder()
+    with pytest.raises(ConfigError, match="LargeMargin keeps no bounds"):
+        Tuner.from_recipe(recipe_of("online-mira"), constraints=Constraints(fixed=("f1",))).fit(source_of(decoder))
+    assert not decoder.calls
+
+
+def test_rows_of_epochs_say_how_far_programs_are_from_solved():
+    tuner = recipe_of("online-mira").fit(source_of())
+    assert all(0 <= row.details["largest gap"] < 1e-9 for row in tuner.history_[1:])
+    assert not any("largest gap" in row.details for row in recipe_of("mixed-mira").fit(source_of()).history_)
 
 
 def test_progress_says_batch_loss_and_length():

@@ -11,13 +11,14 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.train import train_model
-from tunesmith.tuning import recipes
+from tunesmith.tuning import OnlineRounds, Tuner, recipes
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.loop import context
-from tunesmith.tuning.losses import HopeFear
-from tunesmith.tuning.optimizers import OnlinePassiveAggressive
+from tunesmith.tuning.losses import ExpectedGain, HopeFear
+from tunesmith.tuning.optimizers import AdaGrad, OnlinePassiveAggressive
 from tunesmith.tuning.optimizers.online import Batch
 from tunesmith.tuning.optimizers.online_passive_aggressive import OnlinePassiveAggressiveLearner
+from tunesmith.tuning.regularizers import L1
 from tunesmith.tuning.sources.graphs import GraphSource
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
@@ -94,6 +95,29 @@ def test_a_run_that_ends_inside_an_epoch_resumes_to_the_same_bytes(model, tmp_pa
             recipe_of().fit(source_of(model), output=tmp_path / "run", report=False, save_every=1)
     again = recipe_of().fit(source_of(model), output=tmp_path / "run", report=False, save_every=1)
     assert again.weights_.array.tobytes() == whole.weights_.array.tobytes()
+
+
+def test_a_step_of_expected_bleu_depends_on_the_graphs_of_its_batch_alone(model):
+    """Not on how many sentences there are in all."""
+    optimizer, found = AdaGrad(), []
+    for count in (2, len(LINES)):
+        decoder = GraphDecoder(TranslationModel.open(model).decoder(), "toy")
+        source = GraphSource(decoder, LINES[:count], REFERENCES[:count], recipe_of().graphs)
+        pool = source.pool.joined(source.parts(source.start(), [0, 1])).spread([0, 1], count)
+        objective = ExpectedGain().prepare(pool, Bleu(), seed=1)
+        learner = optimizer.open(L1(0.1), Limits.none(pool.columns), optimizer.first(source.start()))
+        learnt = learner.learn(Batch(objective, np.array([0, 1], np.uint32), pool.columns))
+        found.append((learner.weights().tolist(), learnt.loss))
+    assert found[0] == found[1]
+    assert not np.array_equal(found[0][0], source.start())
+
+
+def test_expected_bleu_of_graphs_is_learnt_online(model):
+    source, plan = source_of(model), OnlineRounds(rounds=3, batch=2)
+    tuner = Tuner(ExpectedGain(), AdaGrad(rate=0.1), L1(1e-3), plan=plan).fit(source, start=-source.start())
+    assert tuner.history_.best.score > tuner.history_[0].score
+    with pytest.raises(ConfigError, match="min_sentences counts sentences whose n-best lists"):
+        Tuner(ExpectedGain(), AdaGrad(min_sentences=2), plan=plan).fit(source)
 
 
 def test_losses_that_need_lists_are_refused(model):

@@ -65,6 +65,31 @@ def test_lazy_steps_are_the_dense_ones(seed, penalty):
     assert penalty is None or l1 < 1 or (learner.weights() == 0).any()
 
 
+class OnlyAGradient:
+    """A smooth objective and nothing else, such as one of a user: the mean over the sentences of a batch."""
+
+    def __init__(self, objective, sentences):
+        self._objective, self._share = objective, objective.sentences / sentences
+        self.columns = objective.columns
+
+    def value_and_grad(self, w, *, threads=1):
+        value, gradient = self._objective.value_and_grad(w)
+        return value * self._share, gradient * self._share
+
+
+def test_an_objective_that_has_only_a_gradient_makes_the_same_steps():
+    pool = problem(8)
+    start = np.random.default_rng(8).normal(size=pool.columns)
+    by_scores, dense = (learner_of(AdaGrad(rate=0.1), L1(0.05), start) for _ in range(2))
+    for chosen in batches(pool, 2, 2):
+        objective, sentences = objective_of(pool.only(chosen)), chosen.astype(np.uint32)
+        plain = None if objective is None else OnlyAGradient(objective, len(chosen))
+        learnt = by_scores.learn(Batch(objective, sentences, pool.columns))
+        same = dense.learn(Batch(plain, sentences, pool.columns))
+        assert same.loss == pytest.approx(learnt.loss)
+        assert np.abs(dense.weights() - by_scores.weights()).max() < 1e-12
+
+
 def test_bounds_and_penalty_factors_are_kept():
     pool = problem(5)
     random = np.random.default_rng(5)
@@ -144,19 +169,29 @@ def test_a_state_resumes_to_the_same_bytes_wherever_it_is_saved():
 
 
 @pytest.mark.parametrize("penalty", [L1(0.3), ElasticNet(0.05, 0.2)])
-def test_changes_are_what_a_decoder_lacks(penalty):
-    """And asking for them changes nothing: a learner that nobody asks ends with the same bytes."""
-    pool = problem(7)
-    learner, alone = (learner_of(AdaGrad(rate=0.1), penalty, np.linspace(-1, 1, pool.columns)) for _ in range(2))
-    known = np.zeros(pool.columns)
-    for chosen in batches(pool, 1, 2):
+@pytest.mark.parametrize("resumed", [0, 1, 3])
+def test_changes_are_what_a_decoder_lacks(penalty, resumed):
+    """And asking for them changes nothing: a learner that nobody asks ends with the same bytes.
+
+    A decoder has all weights when a learner is opened, also those that die in the first step after that.
+    resumed: batches after which the learner is opened again.
+    """
+    pool, optimizer, start = problem(7), AdaGrad(rate=0.1), np.linspace(-1, 1, problem(7).columns)
+    learner, alone = (learner_of(optimizer, penalty, start) for _ in range(2))
+    known, died = start.copy(), 0
+    for at, chosen in enumerate(batches(pool, 1, 2)):
+        if resumed and at % resumed == 0:
+            learner = optimizer.open(penalty, Limits.none(pool.columns), learner.state())
         batch = Batch(objective_of(pool.only(chosen)), EVERY, pool.columns)
+        before = learner.weights()
         learner.learn(batch)
         alone.learn(batch)
         ids, values = learner.changed()
         known[ids] = values
+        died += np.count_nonzero((before != 0) & (learner.weights() == 0))
         assert known.tobytes() == (learner.weights() + 0.0).tobytes()
         assert not len(learner.changed()[0])
+    assert died or not isinstance(penalty, L1)
     assert learner.weights().tobytes() == alone.weights().tobytes()
     assert learner.average()[0].tobytes() == alone.average()[0].tobytes()
 

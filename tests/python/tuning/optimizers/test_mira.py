@@ -216,3 +216,17 @@ def test_bad_arrays_are_refused():
 def test_bad_settings_are_refused(bad):
     with pytest.raises(ConfigError, match=next(iter(bad))):
         HopeFear(**bad)
+
+
+def test_a_pass_over_few_sentences_names_the_weights_that_change():
+    """The updates are those of a pass."""
+    candidates = random_set(2)
+    updates = HopeFear().prepare(ListPool(candidates), Bleu(), 1).updates
+    start = np.random.default_rng(1).normal(size=candidates.columns)
+    one, other = ([start.copy(), np.zeros(len(start)), updates.background()] for _ in range(2))
+    order = np.arange(candidates.sentences, dtype=np.uint32)
+    passed = updates.run_pass(*one, 0, order, 0.01, NONE, NONE)
+    *online, touched = updates.run_online(*other, 0, order, 0.01, NONE, NONE)
+    assert tuple(online) == passed
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(one, other, strict=True))
+    assert np.unique(touched).tolist() == np.flatnonzero(one[0] != start).tolist()

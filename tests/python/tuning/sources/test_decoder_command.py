@@ -211,7 +211,7 @@ def test_a_run_goes_on_where_it_was_killed(data):
         "--train-refs={}",
         "--train-source={}",
         "--leave-one-out={}",
-        "--parts=2",
+        "--folds=2",
     ],
 )
 def test_options_that_a_command_would_not_read_are_refused(data, option):

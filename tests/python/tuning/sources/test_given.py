@@ -154,6 +154,13 @@ WRONG = [
     (lambda: rerank(LISTS, 7.5j), "weights must be values by name or number, or a file of them, got complex"),
     (lambda: rerank(LISTS, 7), "weights must be values by name or number, or a file of them, got int"),
     (lambda: rerank(LISTS, {"g": 1.0}), "no feature of these lists has a weight"),
+    (lambda: rerank(LISTS, {"f0": 0.0}), "these weights cannot be used: no feature has a weight"),
+    (lambda: rerank(LISTS, {"f0": "1"}), "weights must be numbers by name, got '1' for 'f0'"),
+    (lambda: Weights(7), "weights must be values by name, got int"),
+    (
+        lambda: Bleu().corpus_score(["a"], ["a", "b"]),
+        r"a: no such file; .* or a line for each sentence \(1 expected, 2 given\)",
+    ),
     (lambda: rerank(["a", "b"]), f"{NOT_LISTS}.*, got a list with str"),
     (lambda: rerank([]), f"{NOT_LISTS}.*, got an empty list"),
     (lambda: KBestSource(ToyDecoder(), LINES, REFERENCES, k="5"), "k must be at least 1, got '5'"),

@@ -133,7 +133,7 @@ def test_weights_are_judged_on_held_out_graphs_and_by_other_metrics(data):
     """The held-out graphs are those of the second sentence; the dev score by chrF is that of the best texts."""
     said = tuned(
         data, "--graphs", data / "graphs", "--recipe", "lattice-mert", "-o", data / "run",
-        "--heldout", data / "graphs/1", "--heldout-refs", data / "refs2", "--beside", "chrf",
+        "--heldout", data / "graphs/1", "--heldout-refs", data / "refs2", "--also", "chrf",
     )  # fmt: skip
     judged = json.loads((data / "run/heldout.json").read_text(encoding="utf-8"))
     assert [(each["data"], each["metric"][:4]) for each in judged] == [

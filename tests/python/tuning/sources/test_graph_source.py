@@ -98,6 +98,14 @@ def test_density_is_edges_per_word_of_the_shortest_reference(folder):
         Density(0)
 
 
+@pytest.mark.parametrize("by", ["max_marginal", "posterior"])
+def test_signatures_say_how_graphs_were_pruned(folder, by):
+    recipe = small("lattice-mira").with_settings(f"rounds=1,density=20,prune_by={by}")
+    said = str(recipe.fit(source(folder, recipe.graphs)).signature_)
+    assert "density=20" in said
+    assert f"prune_by={by}" in said
+
+
 def test_lists_are_for_other_recipes():
     job = TuningJob(data=Listed(("x",)), recipe=RecipeSpec(name="lattice-mert"))
     with pytest.raises(ConfigError, match="search graphs of a model"):

@@ -38,7 +38,7 @@ def by_hand(nodes):
 @given(st.integers(1, 140), st.integers(1, 2500), st.integers(0, 2**32 - 1), st.integers(1, 3))
 def test_sparse_vectors_are_added_in_the_tree(count, columns, seed, threads):
     random = np.random.default_rng(seed)
-    filled = random.random((count, columns)) < random.choice([0.01, 0.5])
+    filled = random.random((count, columns)) < random.choice([0.0005, 0.01, 0.5])
     dense = np.where(filled, random.normal(size=(count, columns)), 0.0)
     at, ids = np.nonzero(dense)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(at, minlength=count))])

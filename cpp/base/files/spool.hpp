@@ -1,0 +1,79 @@
+// A sequence of fixed-width records written once and read once, front to back: in memory while a shared budget
+// lasts, in a temporary file beyond it. What is read does not depend on where it was kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/files/temporary_file.hpp"
+
+namespace tunesmith {
+
+// Bytes that several users share. Not for several threads.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::size_t bytes) : left_(bytes) {}
+  bool take(std::size_t bytes) {
+    if (bytes > left_) return false;
+    left_ -= bytes;
+    return true;
+  }
+  void give_back(std::size_t bytes) { left_ += bytes; }
+
+ private:
+  std::size_t left_;
+};
+
+class Spool {
+ public:
+  // Records of `width` words. `budget` outlives the spool.
+  Spool(std::size_t width, MemoryBudget& budget, std::string folder);
+  ~Spool();
+  Spool(Spool&&) = default;
+  Spool(const Spool&) = delete;
+
+  std::uint64_t size() const { return size_; }
+  std::size_t width() const { return width_; }
+
+  // A place for the next record, to be filled before anything else is called.
+  std::uint32_t* append() {
+    if (filled_ == capacity_) flush();
+    ++size_;
+    return last_.data() + width_ * filled_++;
+  }
+
+  // Ends the writing; head() is then the first record, nullptr after the last one. Memory is freed on the way.
+  void rewind();
+  const std::uint32_t* head() const { return head_; }
+  void advance() {
+    head_ += width_;
+    if (head_ == head_end_) load();
+  }
+
+ private:
+  struct Block {
+    std::vector<std::uint32_t> records;  // empty if the block is in the file
+    std::size_t words = 0;
+    std::uint64_t offset = 0;
+  };
+
+  void flush();
+  void load();
+
+  std::size_t width_, capacity_, filled_ = 0;
+  MemoryBudget* budget_;
+  std::string folder_;
+  std::uint64_t size_ = 0;
+  std::vector<std::uint32_t> last_;
+  std::deque<Block> blocks_;
+  std::optional<TemporaryFile> file_;
+  const std::uint32_t* head_ = nullptr;
+  const std::uint32_t* head_end_ = nullptr;
+};
+
+}  // namespace tunesmith
