@@ -28,6 +28,10 @@ class Interned {
     return number;
   }
   const Key& operator[](std::uint32_t number) const { return keys_[number - 1]; }
+  void clear() {
+    keys_.clear();
+    slots_.assign(16, 0);
+  }
 
  private:
   std::size_t place(const Key& key) const {

@@ -1,6 +1,7 @@
 // Sums that are computed once for each key.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace tunesmith {
 
 class RememberedSums {
  public:
+  // Sums that are worth keeping for more than one sentence; a table of more would take too much memory.
+  static constexpr std::size_t most = std::size_t{1} << 18;
+
   // What `compute()` gave when the key was first asked for.
   template <class Compute>
   double of(std::uint64_t key, Compute compute) {
@@ -20,6 +24,7 @@ class RememberedSums {
     sums_.push_back(sum);
     return sum;
   }
+  std::size_t size() const { return sums_.size(); }
 
  private:
   NumberTable places_;

@@ -140,7 +140,7 @@ Decoded Decoder::decode_line(Worker& worker, std::string_view line, const Decode
   Decoded decoded;
   const Sentence sentence = read_line(line, decoded);
   const Keep keep = request.graph ? Keep::graph : request.k > 1 ? Keep::lists : Keep::best;
-  SentenceRows rows(model_, sentence, left_out, profiled_ ? &worker.profile : nullptr);
+  SentenceRows rows(model_, sentence, worker.memories, left_out, profiled_ ? &worker.profile : nullptr);
   const Chart& chart = worker.search->run(rows, keep, stop);
   const Stopwatch watch(profiled_ ? &worker.profile.lists : nullptr);
   decoded.pops = chart.pops;

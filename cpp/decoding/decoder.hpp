@@ -78,6 +78,7 @@ class Decoder {
     Worker(const DecoderModel& model, const DecoderOptions& options, bool profiled);
     SearchProfile profile;
     std::unique_ptr<Search> search;
+    KeptMemories memories;
   };
   Sentence read_line(std::string_view line, Decoded& decoded) const;
   void make_lists(const Chart& chart, SentenceRows& rows, const DecodeRequest& request,

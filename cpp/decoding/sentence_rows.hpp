@@ -11,25 +11,26 @@
 
 namespace tunesmith {
 
+// What features keep of sentences as long as weights are the same. One for each thread.
+struct KeptMemories {
+  std::uint64_t epoch = 0;  // of the weights
+  std::vector<std::unique_ptr<SentenceMemory>> across;
+  std::vector<std::unique_ptr<SpanValues>> of_spans;
+};
+
 // With them is what features across rules keep of the sentence. Rows are made when they are first asked for. They
 // hold span features, triggers among them, of rules of the table, unknown words and forced phrases alike; and how
 // scores of the table change when a sentence pair is left out. Most models have none, and then nothing is
 // computed. One thread works on a sentence.
 class SentenceRows {
  public:
-  // All outlive the rows. left_out: null, or the sentence pair whose counts are left out. profile: null, or where
-  // the times of span features are added.
-  SentenceRows(const DecoderModel& model, const Sentence& sentence, const OwnPair* left_out = nullptr,
-               SearchProfile* profile = nullptr)
-      : sentence_(sentence), left_out_(left_out), profile_(profile), across_(model.features.size()) {
-    for (const auto& feature : model.features) memories_.push_back(feature->start(sentence));
-    for (const auto& feature : model.span_features) {
-      values_.push_back(feature->start(sentence));
-      of_sentence_.push_back(feature->of_sentence());
-      ranks_ |= of_sentence_.back();
-      places_ |= !of_sentence_.back();
-    }
-  }
+  // All outlive the rows. kept: from the last sentence, and for the next one. left_out: null, or the sentence pair
+  // whose counts are left out. profile: null, or where the times of span features are added.
+  SentenceRows(const DecoderModel& model, const Sentence& sentence, KeptMemories& kept,
+               const OwnPair* left_out = nullptr, SearchProfile* profile = nullptr);
+  SentenceRows(const SentenceRows&) = delete;
+  SentenceRows& operator=(const SentenceRows&) = delete;
+  ~SentenceRows();
 
   const Sentence& sentence() const { return sentence_; }
   const OwnPair* left_out() const { return left_out_; }
@@ -67,13 +68,14 @@ class SentenceRows {
   void open_placed();
 
   const Sentence& sentence_;
+  KeptMemories& kept_;
   const OwnPair* left_out_;
   SearchProfile* profile_;
   std::uint64_t scored_ = 0;
   std::size_t across_;  // features across rules, whose times come before those of span features
   std::vector<std::unique_ptr<SpanValues>> values_;
-  std::vector<bool> of_sentence_;        // of each of them
-  bool ranks_ = false, places_ = false;  // some are, some are not
+  std::vector<bool> of_sentence_, of_rule_;  // of each of them
+  bool ranks_ = false, places_ = false;      // some are, some are not
   std::vector<std::unique_ptr<SentenceMemory>> memories_;
   std::vector<PlacedRule> placed_;                // in the span that is opened
   std::unordered_set<const TargetOption*> seen_;  // where lists of it begin

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 #include "decoding/leave_one_out.hpp"
 #include "features/target_side.hpp"
@@ -22,6 +23,8 @@ struct TargetOption {
   const std::byte* prepared;  // by all features across rules, in their order; null before it is first used
   const ScoreChange* change = nullptr;  // in this sentence; already in the scores above
   bool of_sentence = false;             // span features of the sentence are in the scores above
+  // What span features of the rule score under these weights, not in the scores above; NaN before it is asked for.
+  mutable float of_rule = std::numeric_limits<float>::quiet_NaN();
 
   std::uint32_t gaps() const { return gap_count; }
 };

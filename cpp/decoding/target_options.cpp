@@ -139,11 +139,13 @@ void TargetOptions::fill_own(OwnList& list, RuleRange rules) {
   list.count = narrow<std::uint32_t>(best.size());
 }
 
-// The next sentence that uses these rules need not prepare them again.
+// The next sentence that uses these rules need not prepare them again, nor score them alone.
 void TargetOptions::remember_prepared() {
   for (const SentenceList& list : sentence_ranked_)
-    for (std::size_t i = 0; i < list.options.size(); ++i)
+    for (std::size_t i = 0; i < list.options.size(); ++i) {
       list.from[list.order[i]].prepared = list.options[i].prepared;
+      list.from[list.order[i]].of_rule = list.options[i].of_rule;
+    }
   sentence_ranked_.clear();
   for (const std::uint32_t at : sentence_lists_) {
     const OwnList& list = own_lists_[at];

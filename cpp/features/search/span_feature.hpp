@@ -22,6 +22,10 @@ struct PlacedRule {
 class SpanValues {
  public:
   virtual ~SpanValues() = default;
+  // Whether the next sentence of the thread may use them, if weights have not changed.
+  virtual bool lasts() const { return false; }
+  // Makes values that last ready for that sentence, which outlives their use.
+  virtual void begin(const Sentence&) {}
   // The rules that may cover the same span, before any of them is scored; for features that are faster at many
   // rules at once.
   virtual void open(std::span<const PlacedRule>) {}
@@ -38,6 +42,8 @@ class SpanFeature : public SparseNames {
   // Whether values depend on the target side and the sentence alone, not on the place, and open() does nothing:
   // search then ranks options by them.
   virtual bool of_sentence() const { return false; }
+  // Whether values depend on the rule alone: search then keeps its score until weights change.
+  virtual bool of_rule() const { return false; }
   // The sentence outlives what is returned.
   virtual std::unique_ptr<SpanValues> start(const Sentence& sentence) const = 0;
   // weights[id] for every id there is; the array stays where it is until the next call.

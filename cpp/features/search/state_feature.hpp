@@ -21,6 +21,10 @@ namespace tunesmith {
 class SentenceMemory {
  public:
   virtual ~SentenceMemory() = default;
+  // Whether the next sentence of the thread may use it, if weights have not changed.
+  virtual bool lasts() const { return false; }
+  // Makes one that lasts ready for that sentence, which outlives its use.
+  virtual void begin(const Sentence&) {}
 };
 
 // One edge while it is scored. tails[i] is the feature's own state of the part in slot i.

@@ -1,5 +1,6 @@
 #include "features/search/target_bigrams.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "base/hash.hpp"
@@ -51,6 +52,7 @@ std::uint64_t TargetBigrams::hash(const std::byte* state) const {
 
 class TargetBigrams::Memory final : public SentenceMemory {
  public:
+  bool lasts() const override { return sums.size() < RememberedSums::most; }
   RememberedSums sums;  // by both words
 };
 
@@ -64,13 +66,37 @@ float TargetBigrams::estimate(const Sentence& sentence, const TargetSide& side) 
   return static_cast<float>(sum);
 }
 
+void TargetBigrams::prepare(const Sentence& sentence, RuleId, const TargetSide& side, std::byte* prepared) const {
+  Own& own = *new (prepared) Own{side.join == Join::rule, 0, {none, none}, 0};
+  if (!own.is_whole || side.symbols.empty()) return;
+  const bool follows = is_gap(side.symbols.front());
+  const std::span<const std::int32_t> words = side.symbols.subspan(follows);
+  own.is_whole = std::ranges::none_of(words, is_gap);
+  if (!own.is_whole) return;
+  if (follows) own.gap = side.symbols.front();
+  own.borders = walk(sentence, {words, Join::rule, side.vocabulary}, nullptr,
+                     [&](std::uint32_t a, std::uint32_t b) { own.sum += weight_of_words(a, b); });
+}
+
 float TargetBigrams::score(const Combination& edge, std::byte* state, float*) const {
-  double sum = 0;
   auto& sums = static_cast<Memory*>(edge.memory)->sums;
-  const Borders out = walk(edge.sentence, edge.side, edge.tails, [&](std::uint32_t a, std::uint32_t b) {
-    sum += sums.of(WordPairs::key(a, b), [&] { return weight_of_words(a, b); });
-  });
-  new (state) Borders(out);
+  const auto sum_of = [&](std::uint32_t a, std::uint32_t b) {
+    return sums.of(WordPairs::key(a, b), [&] { return weight_of_words(a, b); });
+  };
+  if (const Own& own = *reinterpret_cast<const Own*>(edge.prepared); own.is_whole) {
+    Borders out = own.borders;
+    double sum = own.sum;
+    if (own.gap != 0) {
+      const Borders part = *reinterpret_cast<const Borders*>(edge.tails[-1 - own.gap]);
+      if (part.last != none && out.first != none) sum += sum_of(part.last, out.first);
+      if (part.first != none) out = {part.first, out.last == none ? part.last : out.last};
+    }
+    new (state) Borders(out);
+    return static_cast<float>(sum);
+  }
+  double sum = 0;
+  new (state) Borders(
+      walk(edge.sentence, edge.side, edge.tails, [&](std::uint32_t a, std::uint32_t b) { sum += sum_of(a, b); }));
   return static_cast<float>(sum);
 }
 

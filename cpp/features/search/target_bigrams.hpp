@@ -10,7 +10,9 @@ struct SparseStateFeature : StateFeature, SparseFeature {};
 
 // `target_bigrams:a_b` counts how often b follows a, <s> and </s> included. Words that are not in the target
 // vocabulary are <unk>.
-class TargetBigrams final : public FormPairFeature<SparseStateFeature>, public EstimatesSides {
+class TargetBigrams final : public FormPairFeature<SparseStateFeature>,
+                            public EstimatesSides,
+                            public PreparesSides {
  public:
   // The vocabulary outlives the feature.
   TargetBigrams(const Vocabulary& words, HoldsForms forms)
@@ -21,6 +23,8 @@ class TargetBigrams final : public FormPairFeature<SparseStateFeature>, public E
   std::uint64_t hash(const std::byte* state) const override;
   std::unique_ptr<SentenceMemory> start(const Sentence& sentence) const override;
   float estimate(const Sentence& sentence, const TargetSide& side) const override;
+  std::size_t prepared_bytes() const override { return sizeof(Own); }
+  void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
 
   std::string_view name() const override { return "target_bigrams"; }
@@ -32,6 +36,14 @@ class TargetBigrams final : public FormPairFeature<SparseStateFeature>, public E
     std::uint32_t first, last;
   };
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
+
+  // A side of words alone, which may follow one gap: its borders, and the sum of the weights between its words.
+  struct Own {
+    bool is_whole;     // otherwise there is nothing but this
+    std::int32_t gap;  // 0 if there is none
+    Borders borders;
+    double sum;
+  };
 
   class Memory;
   // Calls `visit(a, b)` for each pair of words that the edge makes; returns the borders of what it covers.

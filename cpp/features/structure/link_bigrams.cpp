@@ -16,15 +16,21 @@ class LinkBigrams::Memory final : public SentenceMemory {
  public:
   explicit Memory(const LinkBigrams& feature) : feature_(feature) {}
 
+  bool lasts() const override { return std::max(sums_.size(), items_.size()) < RememberedSums::most; }
   // Links in the order of the target side: pairs of words as numbers, gaps as -1 - slot.
   std::span<const std::int64_t> links(RuleId rule) {
-    std::uint32_t place = places_.find(rule);
-    if (place == NumberTable::none) {
-      place = narrow<std::uint32_t>(starts_.size() - 1);
-      places_.set(rule, place);
-      add(rule);
-    }
+    const std::uint32_t place = place_of(rule);
     return std::span(items_).subspan(starts_[place], starts_[place + 1] - starts_[place]);
+  }
+  // The first and the last link of a rule, and the sum of the weights between its links, gaps left out.
+  struct Own {
+    Borders borders{none, none};
+    double sum = 0;
+  };
+  const Own& own(RuleId rule) {
+    const std::uint32_t place = place_of(rule);
+    while (owns_.size() <= place) add_own();
+    return owns_[place];
   }
   double sum(std::uint32_t a, std::uint32_t b) {
     return sums_.of(WordPairs::key(a, b), [&] {
@@ -45,6 +51,28 @@ class LinkBigrams::Memory final : public SentenceMemory {
   }
 
  private:
+  std::uint32_t place_of(RuleId rule) {
+    std::uint32_t place = places_.find(rule);
+    if (place == NumberTable::none) {
+      place = narrow<std::uint32_t>(starts_.size() - 1);
+      places_.set(rule, place);
+      add(rule);
+    }
+    return place;
+  }
+  void add_own() {
+    Own own;
+    for (std::size_t at = starts_[owns_.size()]; at < starts_[owns_.size() + 1]; ++at) {
+      if (items_[at] < 0) continue;
+      const auto link = static_cast<std::uint32_t>(items_[at]);
+      if (own.borders.last == none)
+        own.borders.first = link;
+      else
+        own.sum += sum(own.borders.last, link);
+      own.borders.last = link;
+    }
+    owns_.push_back(own);
+  }
   void add(RuleId rule) {
     const RuleEntry entry = feature_.rules_.entry(rule, feature_.rules_.side_of(rule));
     for (std::size_t at = 0; at < entry.target.size(); ++at) {
@@ -63,6 +91,7 @@ class LinkBigrams::Memory final : public SentenceMemory {
   NumberTable places_;  // of rules in `starts_`
   std::vector<std::size_t> starts_{0};
   std::vector<std::int64_t> items_;
+  std::vector<Own> owns_;  // of the first places
   RememberedSums sums_;
 };
 
@@ -126,8 +155,16 @@ std::uint64_t LinkBigrams::hash(const std::byte* state) const {
 }
 
 float LinkBigrams::score(const Combination& edge, std::byte* state, float*) const {
-  double sum = 0;
   auto& memory = *static_cast<Memory*>(edge.memory);
+  if (appends_ && edge.application.rule < rules_.rules()) {
+    const std::uint32_t before = reinterpret_cast<const Borders*>(edge.tails[0])->last;
+    const auto& [borders, own] = memory.own(edge.application.rule);
+    const std::uint32_t last = borders.last == none ? before : borders.last;
+    new (state) Borders{last, last};
+    return static_cast<float>(before == none || borders.first == none ? own
+                                                                      : memory.sum(before, borders.first) + own);
+  }
+  double sum = 0;
   new (state) Borders(walk(edge, [&](std::uint32_t a, std::uint32_t b) { sum += memory.sum(a, b); }));
   return static_cast<float>(sum);
 }

@@ -8,12 +8,14 @@ class LinkPairs::Values final : public SpanValues {
  public:
   explicit Values(const LinkPairs& feature) : feature_(feature) {}
 
+  bool lasts() const override { return pairs_.size() < RememberedSums::most; }
+
   float score(const PlacedRule& placed) override {
-    return static_cast<float>(sums_.of(placed.application.rule, [&] {
-      double sum = 0;
-      for_each_pair(placed, [&](std::uint32_t a, std::uint32_t b) { sum += feature_.weight_of_words(a, b); });
-      return sum;
-    }));
+    double sum = 0;
+    for_each_pair(placed, [&](std::uint32_t a, std::uint32_t b) {
+      sum += pairs_.of(WordPairs::key(a, b), [&] { return feature_.weight_of_words(a, b); });
+    });
+    return static_cast<float>(sum);
   }
   void list(const PlacedRule& placed, SparseValues& out) override {
     for_each_pair(placed, [&](std::uint32_t a, std::uint32_t b) {
@@ -37,7 +39,7 @@ class LinkPairs::Values final : public SpanValues {
   }
 
   const LinkPairs& feature_;
-  RememberedSums sums_;  // by rule
+  RememberedSums pairs_;  // by both words
 };
 
 std::unique_ptr<SpanValues> LinkPairs::start(const Sentence&) const {

@@ -14,6 +14,7 @@ class LinkPairs final : public FormPairFeature<SpanFeature> {
   LinkPairs(const RuleArrays& rules, HoldsForms forms) : FormPairFeature(std::move(forms), '|'), rules_(rules) {}
 
   std::string_view name() const override { return "link_pairs"; }
+  bool of_rule() const override { return true; }
   std::unique_ptr<SpanValues> start(const Sentence& sentence) const override;
 
  private:

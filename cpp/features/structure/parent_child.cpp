@@ -19,6 +19,9 @@ class ParentChild::Memory final : public SentenceMemory {
 
   explicit Memory(const ParentChild& feature) : feature_(feature) {}
 
+  bool lasts() const override { return std::max(sums_.size(), rules_.size()) < RememberedSums::most; }
+  void begin(const Sentence&) override { stacks.clear(); }
+
   Rule rule(RuleId rule) {
     std::uint32_t place = places_.find(rule);
     if (place == NumberTable::none) {

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from support.models.hiero_models import small_model
+from support.models.hiero_models import left_to_right_model, small_model
 
-from tunesmith.decoding import DecoderOptions, ListDecoder
+from tunesmith.decoding import DecoderOptions, LeftToRightOptions, ListDecoder
 from tunesmith.metrics import Bleu, BleuPlusOne
 from tunesmith.search import GraphSet, OracleOptions, write_graphs
 
@@ -12,13 +12,18 @@ LINES = ["a b c d a b", "d c b a", "z", "", "b b z a c d d", "a c"]
 K = 40
 
 
-@pytest.fixture(scope="module", params=[(), ("target_bigrams",)], ids=["lm", "target_bigrams"])
+SEARCHES = {
+    "lm": (small_model, DecoderOptions(pop_limit=30), ()),
+    "target_bigrams": (small_model, DecoderOptions(pop_limit=30), ("target_bigrams",)),
+    "left_to_right": (left_to_right_model, LeftToRightOptions(pop_limit=60), ("target_bigrams",)),
+}
+
+
+@pytest.fixture(scope="module", params=SEARCHES)
 def decoded(request, tmp_path_factory):
     """Pairs of what the decoder says and the graph with its scores; the search was pruned."""
-    model = small_model(
-        tmp_path_factory.mktemp("model"), 7, count=40, options=DecoderOptions(pop_limit=30),
-        state_features=request.param,
-    )  # fmt: skip
+    made, options, features = SEARCHES[request.param]
+    model = made(tmp_path_factory.mktemp("model"), 7, count=40, options=options, state_features=features)
     found = model.decoder.k_best(LINES, 1)
     weights = np.random.default_rng(1).normal(size=len(model.decoder.index))
     model.decoder.set_weights(np.where(model.decoder.weights == 0, weights / 4, model.decoder.weights))

@@ -74,6 +74,22 @@ def test_results_do_not_depend_on_threads_or_on_other_lines(tmp_path):
     assert [one.score for one in model.decoder.translate(lines, threads=2)] == alone
 
 
+@pytest.mark.parametrize("kind", ["hiero", "left-to-right", "phrase"])
+def test_sums_kept_from_earlier_lines_are_those_of_the_weights(kind, tmp_path):
+    lines = [" ".join(WORDS[letter] for letter in letters) for letters in sentences(6, count=12, longest=6)]
+    decoder = structure_model(tmp_path, 6, kind, tokens=ALL_KINDS).decoder
+    names = {name for one in decoder.k_best(lines, 20) for each in one for name in each.named_features()}
+    for factor in (1.0, -1.0, 0.5, 1.0):
+        weights = Weights.from_mapping({name: factor * weight_of(name) for name in names})
+        decoder.set_weights(weights)
+        for _ in range(2):
+            for line in lines:
+                fresh = structure_model(tmp_path, 6, kind, tokens=ALL_KINDS).decoder
+                fresh.set_weights(weights)
+                kept, new = decoder.k_best([line], 5)[0], fresh.k_best([line], 5)[0]
+                assert [one.score for one in kept] == [one.score for one in new]
+
+
 def test_names_that_no_words_have_are_unknown(tmp_path):
     model = structure_model(tmp_path, 1, "hiero", tokens="surface/prefix")
     wrong = ["link_pairs:nobody|x", "link_bigrams:of|x", "link_bigrams:a|b_c|d", "parent_child:of", "insertion:|"]

@@ -17,7 +17,7 @@ from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses import OracleMargins
 from tunesmith.tuning.losses.documents import Documents
 from tunesmith.tuning.optimizers import LargeMargin
-from tunesmith.tuning.optimizers.online import Batch
+from tunesmith.tuning.optimizers.online import Batch, Touched
 from tunesmith.tuning.optimizers.oracle_memory import Oracle, OracleMemory
 from tunesmith.tuning.pools.lists import ListPool
 
@@ -334,3 +334,12 @@ def test_what_it_cannot_do_is_refused():
     for settings in ({"step_cap": 0.0}, {"bound": "none"}, {"update": "best"}, {"rate": 0.0}):
         with pytest.raises(ConfigError):
             LargeMargin(**settings)
+
+
+def test_numbers_of_changed_weights_do_not_pile_up_where_nobody_asks():
+    touched = Touched(most=10)
+    for at in range(100):
+        touched.add(np.array([at % 7, 3, 3], np.uint32))
+        assert sum(map(len, touched._some)) <= 10 + 7
+    assert touched.take().tolist() == list(range(7))
+    assert not len(touched.take())

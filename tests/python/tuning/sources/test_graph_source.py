@@ -1,4 +1,4 @@
-"""Tuning on search graphs of a decoder, of both kinds: any threads, any interruption, the same bytes."""
+"""Tuning on search graphs of a decoder, of every kind: any threads, any interruption, the same bytes."""
 
 import pytest
 from support.corpora.tea_corpus import PAIRS, write_pairs
@@ -6,7 +6,7 @@ from support.corpora.tea_corpus import PAIRS, write_pairs
 from tunesmith.decoding import TranslationModel
 from tunesmith.decoding.graph_decoder import GraphDecoder
 from tunesmith.errors import ConfigError
-from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions
+from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ReorderingOptions
 from tunesmith.jobs.listed import Listed
 from tunesmith.jobs.recipe import RecipeSpec
 from tunesmith.jobs.tuning import TuningJob
@@ -22,13 +22,16 @@ LINES = [*(source for source, _, _ in PAIRS), "ich trinke wasser", "xyz"]
 REFERENCES = [*([target] for _, target, _ in PAIRS), ["i drink wasser"], ["nothing like it"]]
 
 
-@pytest.fixture(scope="module", params=["hierarchical", "phrase"])
+@pytest.fixture(scope="module", params=["hierarchical", "phrase", "left-to-right"])
 def folder(request, tmp_path_factory):
     data = tmp_path_factory.mktemp(request.param)
     write_pairs(data)
     options = TrainOptions()
     if request.param == "phrase":
         options = TrainOptions(extract=ExtractOptions(PhraseOptions(), reordering=ReorderingOptions()))
+    if request.param == "left-to-right":
+        rules = ExtractOptions(HieroOptions.left_to_right())
+        options = TrainOptions(extract=rules, search="left-to-right")
     train_model(TrainingData(data / "f", data / "e", data / "a"), data / "model", options)
     return data / "model"
 
