@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import measure
@@ -19,10 +20,10 @@ def program() -> str | None:
     return os.environ.get("MOSES2") or None
 
 
-def _seconds(moses2: str, ini: Path, lines: Path, pop_limit: int, best: Path) -> float:
+def _seconds(moses2: str, ini: Path, lines: Path, pop_limit: int, best: Path, more: Sequence[str]) -> float:
     """CPU seconds of one run."""
     limits = ["-cube-pruning-pop-limit", str(pop_limit), "-stack", str(pop_limit)]
-    command = [moses2, "-f", ini.name, *limits, "-threads", "1", "-n-best-list", str(best), "1"]
+    command = [moses2, "-f", ini.name, *limits, "-threads", "1", "-n-best-list", str(best), "1", *more]
     with lines.open() as given:
         process = subprocess.Popen(
             command, stdin=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ini.parent
@@ -33,20 +34,22 @@ def _seconds(moses2: str, ini: Path, lines: Path, pop_limit: int, best: Path) ->
     return usage.ru_utime + usage.ru_stime
 
 
-def point(moses2: str, ini: Path, sentences: list[str], pop_limit: int) -> tuple[float, float]:
-    """Mean model score, CPU seconds without loading."""
+def point(
+    moses2: str, ini: Path, sentences: list[str], pop_limit: int, more: Sequence[str] = ()
+) -> tuple[float, float]:
+    """Mean model score, CPU seconds without loading.   more: options of the program."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         (work / "all").write_text("\n".join(sentences) + "\n")
         (work / "none").write_text("")
-        seconds = _seconds(moses2, ini, work / "all", pop_limit, work / "best")
-        loading = _seconds(moses2, ini, work / "none", pop_limit, work / "empty")
+        seconds = _seconds(moses2, ini, work / "all", pop_limit, work / "best", more)
+        loading = _seconds(moses2, ini, work / "none", pop_limit, work / "empty", more)
         best = (work / "best").read_text().splitlines()
     return sum(float(line.split(" ||| ")[3]) for line in best) / len(best), seconds - loading
 
 
 def curve(
-    ini: str, sentences: list[str], pop_limits: tuple[int, ...], repeat: int = 3
+    ini: str, sentences: list[str], pop_limits: tuple[int, ...], repeat: int = 2, more: Sequence[str] = ()
 ) -> dict[float, float] | None:
     """Mean model score → CPU seconds, the least of some runs; None without the program.
 
@@ -57,6 +60,8 @@ def curve(
         return None
     points = {}
     for pop_limit in pop_limits:
-        runs = [point(moses2, measure.SHARED / "reference" / ini, sentences, pop_limit) for _ in range(repeat)]
+        runs = [
+            point(moses2, measure.SHARED / "reference" / ini, sentences, pop_limit, more) for _ in range(repeat)
+        ]
         points[round(runs[0][0], 4)] = min(seconds for _, seconds in runs)
     return points

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <thread>
@@ -40,6 +41,17 @@ void parallel_ranges(std::size_t size, int threads, Work work) {
   }
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
+}
+
+// Calls `work(index)` for every index below `size`; a thread that is done with one takes the next.
+template <class Work>
+void parallel_each(std::size_t size, int threads, Work work) {
+  std::atomic<std::size_t> next{0};
+  const auto wanted = static_cast<std::size_t>(std::max(threads, 1));
+  parallel_ranges(std::min(size, wanted), threads, [&](std::size_t begin, std::size_t end) {
+    if (begin == end) return;
+    for (std::size_t index; (index = next.fetch_add(1, std::memory_order_relaxed)) < size;) work(index);
+  });
 }
 
 }  // namespace tunesmith

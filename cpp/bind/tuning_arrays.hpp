@@ -13,6 +13,7 @@
 namespace tunesmith::bind {
 
 using Changed = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ChangedRows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 inline Lists lists_of(const HeldLists& held) {
   return {held.lists.offsets, held.lists.matrix.rows()};

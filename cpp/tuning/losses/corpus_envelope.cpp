@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.hpp"
 #include "tuning/losses/line_sweep.hpp"
 #include "tuning/losses/upper_envelope.hpp"
 
@@ -44,10 +45,12 @@ double inside(double begin, double end) {
   return begin + (end - begin) / 2;
 }
 
-LineStart::LineStart(const Lists& lists, std::span<const double> all_scores)
+LineStart::LineStart(const Lists& lists, std::span<const double> all_scores, int threads)
     : scores(all_scores), best(lists.size()) {
-  for (std::size_t s = 0; s < lists.size(); ++s)
-    best[s] = first_best(scores.subspan(lists.begin(s), lists.length(s)));
+  parallel_ranges(lists.size(), threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s)
+      best[s] = first_best(scores.subspan(lists.begin(s), lists.length(s)));
+  });
 }
 
 CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,

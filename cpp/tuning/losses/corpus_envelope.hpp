@@ -36,7 +36,7 @@ struct LineOptimum {
 // The scores of all candidates at step 0, finite, and who wins each list there. Many lines begin in one point.
 class LineStart {
  public:
-  LineStart(const Lists& lists, std::span<const double> scores);
+  LineStart(const Lists& lists, std::span<const double> scores, int threads = 1);
   std::span<const double> scores;
   std::vector<std::uint32_t> best;  // from the beginning of each list
 };

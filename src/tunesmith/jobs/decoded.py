@@ -170,7 +170,8 @@ def _with_counts(left_out: LeftOut, train: DecodedText, given: Opening) -> LeftO
             "training data that is decoded as if the model had not read it takes two files, --train FILE and one "
             f"of --train-refs FILE. {_WITHOUT_FOLDS}"
         )
-    folder = given.stack.enter_context(temporary_folder("own"))
+    # Below the temporary folder: counts replace the folder they are written to, and its lock would go with it.
+    folder = given.stack.enter_context(temporary_folder("own")) / "rules"
     try:
         leave_one_out_counts_of(
             train.decoder.model, files.source, references[0], None, folder,

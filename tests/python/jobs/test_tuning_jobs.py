@@ -1,6 +1,8 @@
 """Descriptions of tuning jobs: opened anywhere, they give the weights of a tuner that was put together by hand."""
 
 import dataclasses
+import os
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -16,6 +18,7 @@ from tunesmith.decoding.work.left_out import LeftOut
 from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.execution import from_text, to_text
+from tunesmith.execution.temporary import temporary_folder
 from tunesmith.jobs.decoded import Decoded, DecodedText
 from tunesmith.jobs.listed import Commanded, Listed
 from tunesmith.jobs.recipe import RecipeSpec
@@ -91,6 +94,19 @@ def test_lists_may_be_made_elsewhere(data):
             assert list(mine.features) == list(theirs.features)
             np.testing.assert_array_equal(mine.rows().toarray(), theirs.rows().toarray())
     assert len(executor.descriptions) == 2
+
+
+def test_leave_one_out_counts_of_a_job_stay_while_others_find_theirs(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    job = TuningJob(data=Decoded(decoded(data), decoded(data, left_out=LeftOut("", 2))), recipe=RECIPE)
+    with job.open() as opened:
+        [folder] = tmp_path.iterdir()
+        os.utime(folder, (0, 0))
+        with temporary_folder("own"):
+            assert folder.exists()
+        _, train = opened.sources(10)
+        assert len(train.candidates(np.stack([train.start()] * 2), [0])) > 0
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

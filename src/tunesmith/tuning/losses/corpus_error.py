@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith import _core
 from tunesmith.metrics.base import Metric
 from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.objectives import Floats, SearchLines
@@ -55,18 +56,19 @@ class ErrorOfLists(ErrorOfPool):
 
     def _slopes(self, directions: Floats, threads: int) -> Floats:
         slopes = np.empty((len(directions), len(self.candidates)))
+        moving = [np.flatnonzero(direction) for direction in directions]
+        for each in moving:
+            if len(each) == 1 and len(self._columns) < MOST_COLUMNS and each[0] not in self._columns:
+                unit = np.zeros(self.columns)
+                unit[each] = 1.0
+                self._columns[int(each[0])] = self.candidates.scores(unit, threads=threads)
+        if all(0 < len(each) <= 3 and all(column in self._columns for column in each) for each in moving):
+            used = np.unique(np.concatenate([*moving, np.empty(0, dtype=np.int64)]))
+            weights = np.ascontiguousarray(directions[:, used])
+            _core.combine_columns([self._columns[int(column)] for column in used], weights, slopes, threads)
+            return slopes
         for row, direction in zip(slopes, directions, strict=True):
-            moving = np.flatnonzero(direction)
-            if len(moving) == 1 and len(self._columns) < MOST_COLUMNS and moving[0] not in self._columns:
-                unit = np.zeros_like(direction)
-                unit[moving] = 1.0
-                self._columns[int(moving[0])] = self.candidates.scores(unit, threads=threads)
-            if 0 < len(moving) <= 3 and all(column in self._columns for column in moving):
-                row[:] = direction[moving[0]] * self._columns[int(moving[0])]
-                for column in moving[1:]:
-                    row += direction[column] * self._columns[int(column)]
-            else:
-                row[:] = self.candidates.scores(direction, threads=threads)
+            row[:] = self.candidates.scores(direction, threads=threads)
         return slopes
 
     def _scores(self, w: Floats, threads: int) -> Floats:
