@@ -164,7 +164,7 @@ def test_inputs_belong_together(tmp_path, lists):
         ([], "either a model"),
         (["-m", tmp_path], "--dev FILE and --refs"),
         (["-m", tmp_path, "--dev", "x", "--refs", "y", "--scores", "z"], "--scores belongs to --candidates"),
-        (lists[:2], "no statistics"),
+        (lists[:2], "lists need references: --refs FILE"),
     ):
         ended = run("tune", *words, "-o", tmp_path / "run")
         assert (ended.exit_code, message in ended.stderr) == (2, True), ended.output
