@@ -69,7 +69,7 @@ def one(model: Path, recipe: str, threads: int, delay: int, epochs: int, k: int)
         return found
 
     if not delay:
-        BatchDecoder.decode = timed  # type: ignore[method-assign]
+        BatchDecoder.decode = timed  # type: ignore[assignment, method-assign]
     recipes.get(recipe, rounds=epochs + 1, delay=delay).fit(source, threads=threads, observer=steps)
     rounds = range(2, epochs + 2)
     learning = [steps.spent[number, "epoch"] for number in rounds]
