@@ -37,7 +37,7 @@ class Learning(Protocol):
 
 
 class Running:
-    """A shard in progress.   within: it goes on with the epoch that its state was saved in."""
+    """A shard in progress.   within: it resumes the epoch that its state was saved in."""
 
     def __init__(
         self,

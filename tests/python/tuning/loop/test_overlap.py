@@ -105,7 +105,7 @@ def test_the_bytes_are_those_of_a_twin_without_overlap(tmp_path, monkeypatch, na
 
 
 def test_a_batch_is_learnt_from_while_the_next_is_decoded(monkeypatch):
-    """Neither waits for the other: each is let go on by the other one alone."""
+    """Neither waits for the other: only the other one lets each continue."""
     decoding, learning = threading.Event(), threading.Event()
     learn = AdaGradLearner.learn
 
