@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from kernels.common import Measured, bench, cpu, digest, kernel, prepares, shared, text
@@ -92,16 +93,14 @@ def leave_one_out(folder: Path) -> Measured:
     from tunesmith.decoding import load_decoder
 
     try:
-        from tunesmith.training.leave_one_out import leave_one_out_counts_of as counts_of
-
+        counts_of = bench("tunesmith.training.leave_one_out").leave_one_out_counts_of
         name = "leave_one_out"
-    except ImportError:
-        from tunesmith.training.own_rules import own_rules_of as counts_of  # before 0.3
-
-        name = "own"
+    except ImportError:  # before 0.3
+        counts_of, name = bench("tunesmith.training.own_rules").own_rules_of, "own"
     from tunesmith.corpus.bitext import read_bitext
 
     source, target = folder / "corpus/train.zh", folder / "corpus/train.en"
+    shutil.rmtree(folder / "own", ignore_errors=True)
     finding, own = cpu(lambda: counts_of(folder / "model", source, target, None, folder / "own"))
     bitext = read_bitext(source, target)
     chosen = range(0, len(bitext), 6)
