@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/hash.hpp"
-#include "base/large_pages.hpp"
+#include "base/memory/large_pages.hpp"
 #include "base/probe.hpp"
 
 namespace tunesmith {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
-#include "base/large_pages.hpp"
+#include "base/memory/large_pages.hpp"
 #include "base/number_table.hpp"
 
 namespace tunesmith {
