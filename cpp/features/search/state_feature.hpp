@@ -80,8 +80,8 @@ class EstimatesSides {
   virtual ~EstimatesSides() = default;
   // memory: what start() gave for this sentence.
   virtual float estimate(const Sentence& sentence, const TargetSide& side, SentenceMemory* memory) const = 0;
-  // No side of so many symbols has a larger estimate under the current weights; sides that cannot be among the
-  // best are not estimated.
+  // No side with this number of symbols has a larger estimate under the current weights; sides that cannot be
+  // among the best are not estimated.
   virtual float most_estimate(std::size_t symbols, SentenceMemory* memory) const = 0;
 };
 
