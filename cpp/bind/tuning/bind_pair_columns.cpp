@@ -64,9 +64,9 @@ void bind_pair_columns(nb::module_& m) {
         Places places = std::visit([](auto& all) { return Places(to_array(std::move(all))); }, made.pairs);
         return std::make_tuple(to_array(std::move(made.pair_bounds)), to_array(std::move(made.column_bounds)),
                                to_array(std::move(made.columns)), to_array(std::move(made.entry_bounds)),
-                               std::move(places), to_array(std::move(made.whole)), to_array(std::move(made.counts)),
-                               to_array(std::move(made.value_bounds)), to_array(std::move(made.values)),
-                               to_array(std::move(made.used)));
+                               std::move(places), to_array(std::move(made.whole)),
+                               to_array(std::move(made.counts)), to_array(std::move(made.value_bounds)),
+                               to_array(std::move(made.values)), to_array(std::move(made.used)));
       },
       "lists"_a, "better"_a, "worse"_a, "a_block"_a = 0, "threads"_a = 1,
       "Differences of pairs by column: the arrays of PairColumns, and the columns of the lists that they have.");

@@ -53,8 +53,8 @@ double add_blocks(const PairColumns& c, std::span<double> out, int threads, Make
   return added_in_tree(std::move(numbers));
 }
 
-// Calls `visit(i, id, places, numbers)` for each column of a block, in order: its place among those of all blocks, its
-// number, and its entries, with whole numbers or others.
+// Calls `visit(i, id, places, numbers)` for each column of a block, in order: its place among those of all blocks,
+// its number, and its entries, with whole numbers or others.
 template <class Place, class Visit>
 void for_each_column(const PairColumns& c, std::span<const Place> pairs, std::size_t b, Visit visit) {
   const std::size_t first = at(c.column_bounds, b), last = at(c.column_bounds, b + 1);
@@ -86,7 +86,8 @@ void check_pair_columns(const PairColumns& c) {
   if (c.entry_bounds.size() != c.columns.size() + 1)
     throw Error("there must be a bound of entries for each column");
   check_bounds(c.entry_bounds, c.entries(), "entries");
-  if (c.value_bounds.size() != c.pair_bounds.size()) throw Error("there must be as many bounds of values as of pairs");
+  if (c.value_bounds.size() != c.pair_bounds.size())
+    throw Error("there must be as many bounds of values as of pairs");
   check_bounds(c.value_bounds, c.values.size(), "values");
   if (c.values.size() + c.counts.size() != c.entries()) throw Error("there must be a value for each entry");
   if (!all_finite(c.values)) throw Error("values of pairs must be finite numbers");

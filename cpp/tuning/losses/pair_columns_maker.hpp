@@ -28,8 +28,8 @@ struct StoredPairColumns {
 };
 
 // Pairs are sorted by sentence; the two candidates of a pair belong to one list. Throws Error otherwise.
-// Beside the result there is one block at a time, in twelve bytes an entry for each thread, and once all blocks in
-// three bytes an entry.   a_block: sentences of a block, 0 for what their number says.
+// In addition to the result there is one block at a time, in twelve bytes an entry for each thread, and once all
+// blocks in three bytes an entry.   a_block: sentences of a block, 0 for what their number says.
 StoredPairColumns make_pair_columns(const CandidateMatrix& matrix, const Lists& lists,
                                     std::span<const std::int64_t> better, std::span<const std::int64_t> worse,
                                     std::size_t a_block, int threads);

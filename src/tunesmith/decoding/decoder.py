@@ -112,7 +112,7 @@ class Decoder:
             self.search, rule_arrays(table, range(len(table))), features.native, self.index.native,
             [*models, *others], self.options.native, [-1] if self.domains is None else self.domains.labels,
         )  # fmt: skip
-        self._make = lambda: _core.Decoder(*parts)
+        self._make: Callable[[], _core.Decoder] = lambda: _core.Decoder(*parts)
         with table.core_errors():
             self._native = self._make()
         self._weighting = Weighting(self._native, self.domains)
@@ -178,7 +178,7 @@ class Decoder:
                                np.ascontiguousarray(values, dtype=np.float64).ravel())  # fmt: skip
 
     def rest(self) -> None:
-        """Give back memory of earlier sentences; call `set_weights` before the next one. Forced phrases are lost."""
+        """Give back memory of earlier sentences, and forced phrases; `set_weights` comes before the next one."""
         vector = self.weights
         self._native = self._make()
         self._weighting, self._learned = Weighting(self._native, self.domains), self.features.columns

@@ -47,7 +47,7 @@ class RuleTable:
         self.word_classes: dict[str, VocabularyClasses] = {}
         """Classes of the words of a side, `source` or `target`; whoever opens a model directory sets them."""
         self.core_arrays: _core.RuleArrays | None = None
-        """All rules as features and decoders read them, once somebody has (`features.featureset.rule_arrays`)."""
+        """All rules as features and decoders read them; `features.featureset.rule_arrays` sets it."""
         self._mapped: dict[str, NDArray[Any]] = {}
         self._verified: dict[str, NDArray[Any]] = {}
         self._checks = FileChecks(folder, manifest["files"])

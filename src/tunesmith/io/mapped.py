@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-GROWTH = 256 << 20
+GROWTH = 128 << 20
 """Bytes of mapped files that may become memory of the process before some are released."""
-_SECONDS = 0.02  # between two looks at them
+_SECONDS = 0.01  # between two looks at them
 _STATM = Path("/proc/self/statm")
 
 
@@ -49,8 +49,9 @@ def watch(array: NDArray[Any]) -> None:
 class Watch:
     """A look at memory while files are read: pages of watched files are released when many have been touched.
 
-    A pass over all lists of a large run then takes no more memory than over a part of them. What is released is read
-    again from the system's file cache where it is needed, so this changes no result. Only files mapped for reading.
+    A pass over all lists of a large run then takes no more memory than over a part of them. What is released is
+    read again from the system's file cache where it is needed, so this changes no result. Only files mapped for
+    reading.
 
     growth: bytes of mapped files that may be touched before that.
     """
@@ -104,7 +105,7 @@ _on: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 
 def _file_of(array: NDArray[Any]) -> mmap.mmap | None:
-    """Return the file mapped for reading that an array lies in; None if there is none, or pages cannot be released."""
+    """Return the file mapped for reading that an array lies in; None without one, or if it cannot be released."""
     holder: object = array
     while isinstance(holder, np.ndarray):
         holder = holder.base

@@ -80,9 +80,7 @@ class ColumnTerms(Terms):
             arrays.values[values],
         )._asdict()
         cut["weights"] = self._weights[first_pair:last_pair]
-        return Part(
-            columns.astype(np.int64), Packet({"kind": self.kind} | self._settings, cut)
-        )
+        return Part(columns.astype(np.int64), Packet({"kind": self.kind} | self._settings, cut))
 
     @classmethod
     def of_part(cls, packet: Packet) -> ColumnTerms:

@@ -182,7 +182,7 @@ def test_what_does_not_fit_together_is_refused():
         ({"values": np.full_like(arrays.values, np.nan)}, "finite"),
         ({"entry_bounds": arrays.entry_bounds[:-1].copy()}, "bound of entries"),
         ({"column_bounds": arrays.column_bounds[:-1].copy()}, "as many bounds"),
-        ({"counts": arrays.counts[:-1].copy()}, "a value for each entry"),
+        ({"counts": np.empty(len(arrays.counts) + 1, np.int8)}, "a value for each entry"),
         ({"whole": arrays.whole[:-1].copy()}, "below"),
         ({"whole": 1 - arrays.whole}, "not as many values"),
         ({"value_bounds": arrays.value_bounds[:-1].copy()}, "bounds of values"),
