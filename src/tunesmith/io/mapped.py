@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 GROWTH = 128 << 20
 """Bytes of mapped files that may become memory of the process before some are released."""
-_SECONDS = 0.01  # between two looks at them
+_SECONDS = 0.02  # between two looks at them
 _STATM = Path("/proc/self/statm")
 
 
