@@ -27,7 +27,7 @@ from tunesmith.io import atomic_writer, read_lines
 
 BENCHMARKS = (
     *("speed_decode", "speed_phrase_decoding", "speed_hiero_tuning", "speed_threads", "speed_growth"),
-    *("speed_lm_train", "speed_lm_query", "speed_tuning", "speed_prox", "speed_chrf_ter", "speed_start"),
+    *("speed_lm_train", "speed_tuning", "speed_chrf_ter", "speed_start", "speed_lm_query", "speed_prox"),
 )
 ARGUMENTS = {"speed_prox": ["500", "5000", "50000"]}
 
