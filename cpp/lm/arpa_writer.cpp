@@ -30,7 +30,7 @@ void ArpaWriter::begin_section(int order, std::string& text) {
 }
 
 bool ArpaWriter::take(Block& block) {
-  constexpr int enough = 1 << 11;
+  constexpr int enough = 1 << 13;  // threads wake each other rarely
   if (ended_) return false;
   if (!has_held_) has_held_ = estimate_.next(held_order_, held_);
   if (!has_held_) {

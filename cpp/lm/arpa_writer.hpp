@@ -23,8 +23,8 @@ class ArpaWriter {
   ~ArpaWriter();
   ArpaWriter(const ArpaWriter&) = delete;
 
-  // The next piece, at most about 150 KB; empty at the end. Floats are printed with as many digits as it takes to
-  // read the same float back.
+  // The next piece, at most about half a megabyte; empty at the end. Floats are printed with as many digits as it
+  // takes to read the same float back.
   std::string next();
 
  private:

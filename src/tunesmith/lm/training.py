@@ -75,7 +75,7 @@ class Estimate:
                 out.write(piece)
 
     def arpa(self) -> Iterator[bytes]:
-        """Yield the ARPA text in pieces of some 100 kilobytes."""
+        """Yield the ARPA text in pieces of some hundred kilobytes."""
         writer = _core.ArpaWriter(self._take(), self._threads)
         with core_errors(None):
             while piece := writer.next():
