@@ -3,7 +3,8 @@
 One JSON line for each pop limit (mean model score, CPU seconds for 1000 sentences on one thread without loading,
 peak memory, loading), then one with the ratio to both peers at the mean model score of each of their points, as in
 speed_decode.py. Recorded times are scaled by calibrate.py, run between ours, and are without loading (0.6 s of
-Moses, 0.75 s of Moses2). With MOSES2=PROGRAM Moses2 runs here in the same run, and is shown at its scores here besides.
+Moses, 0.75 s of Moses2). With MOSES2=PROGRAM Moses2 runs here in the same run, and is shown at its scores here
+besides.
 
 benchmarks/decode_picture.py draws the curves of these lines (research/decoding.md shows them).
 

@@ -35,7 +35,7 @@ struct AdjustedCounts {
 
 // The adjusted count of an n-gram is the number of different words seen on its left; at the highest order, and for
 // n-grams that begin with <s>, it is how often the n-gram occurs (Chen and Goodman 1998, modified Kneser-Ney
-// smoothing, and lmplz's convention). One pass over `counts`, which have been ended, by so many workers, each
+// smoothing, and lmplz's convention). One pass over `counts`, which have been ended, by `workers` threads, each
 // through ranges of contexts that end in different words. Memory in addition to the spools for each worker:
 // 16 bytes × vocabulary × order. An n-gram of order n is pruned if it occurs at most prune[n - 1] times; prune
 // rises, prune[0] is 0.

@@ -23,7 +23,7 @@ struct Probabilities {
   std::vector<std::vector<RecordSorter>> backoffs;
 };
 
-// One joint pass over the counts of all orders, which are used up, by so many workers. `sort_bytes` is shared by
+// One joint pass over the counts of all orders, which are used up, by `workers` threads. `sort_bytes` is shared by
 // the back-offs. Memory in addition for each worker: 8 bytes × vocabulary × order.
 Probabilities estimate_probabilities(AdjustedCounts& counts, const std::vector<Discounts>& discounts,
                                      MemoryBudget& budget, std::size_t sort_bytes, const std::string& folder,

@@ -49,7 +49,7 @@ class Meter {
   std::atomic<bool> stop_ = false;
 };
 
-// How many workers there are for so many threads, where each needs `tables` bytes and all together `bytes` at
+// How many workers there are for a number of threads, where each needs `tables` bytes and all together `bytes` at
 // most.
 inline std::size_t useful_workers(int threads, std::size_t tables, std::size_t bytes) {
   return std::clamp<std::size_t>(bytes / std::max<std::size_t>(tables, 1), 1, useful_threads(threads));
@@ -77,7 +77,7 @@ void run_ranges(std::size_t ranges, std::vector<Worker>& workers, Meter& meter) 
         try {
           prepare_thread();
           work(workers[i]);
-        } catch (const Meter::Stopped&) {  // somebody else has the reason
+        } catch (const Meter::Stopped&) {  // another worker, or the caller, has the reason
         } catch (...) {
           failures[i + 1] = std::current_exception();
           meter.stop();

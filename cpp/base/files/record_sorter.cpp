@@ -83,7 +83,8 @@ std::vector<RecordReader> RecordSorter::split(std::size_t parts, std::size_t at_
   for (std::size_t part = 1; part <= parts; ++part) {
     std::size_t end = std::max(begin, used_ / width_ * part / parts * width_);
     while (end != 0 && end != used_ && first[end] == first[end - width_]) end += width_;
-    if (end != begin || (part == parts && readers.empty())) readers.emplace_back(first + begin, first + end, width_);
+    if (end != begin || (part == parts && readers.empty()))
+      readers.emplace_back(first + begin, first + end, width_);
     begin = end;
   }
   return readers;

@@ -40,12 +40,12 @@ class RecordSorter {
     used_ += width_;
     return record;
   }
-  // A place for `count` records, one after the other; nullptr if so many do not fit in memory.
+  // A place for `count` records, one after the other; nullptr if they do not fit in memory.
   std::uint32_t* append(std::size_t count);
 
   // Ends the writing; `split` then reads. At most `keep` bytes of records stay in memory.
   void end(std::size_t keep = std::numeric_limits<std::size_t>::max());
-  // Sorted records in about so many parts, one after the other, of about the same size. Records with the same
+  // Sorted records in about `parts` parts, one after the other, of about the same size. Records with the same
   // first word are in one part. `at_once` of them are read at the same time.
   std::vector<RecordReader> split(std::size_t parts, std::size_t at_once) const;
 

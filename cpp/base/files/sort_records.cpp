@@ -39,8 +39,8 @@ std::size_t join(Record<Width>* records, std::size_t count, std::size_t key) {
   return last + 1;
 }
 
-// Where the records of each first word begin once they are sorted, and the end. Empty where there are so many
-// words that grouping by them gains nothing.
+// Where the records of each first word begin once they are sorted, and the end. Empty where there are too many
+// words for grouping by them to gain anything.
 template <std::size_t Width>
 std::vector<std::size_t> begins_of_words(const Record<Width>* records, std::size_t count, int threads) {
   const std::size_t slices = threads > 1 ? static_cast<std::size_t>(threads) : 1;
