@@ -49,6 +49,8 @@ K = 100
 
 def trained(folder: Path, kind: str) -> Path:
     """The model of a kind, trained where it is not there yet."""
+    if (folder / kind / "system.toml").is_file():
+        return folder / kind
     options = TrainOptions()
     if kind == "phrase":
         options = TrainOptions(extract=ExtractOptions(PhraseOptions(), reordering=ReorderingOptions()))
