@@ -1,0 +1,156 @@
+"""Lists of up to a million sentences by worker processes, taken in by the driver as `tune --train` does.
+
+Sentences are recombined as in `cluster_lists.py`. Lists get BLEU statistics and are written to a folder part by
+part; then they are opened (mapped), checked, merged to distinct candidates part by part, and the best of each is
+found. One JSON line at each number of sentences, and one for each step after that. Memory is that of the driver
+beyond model, text and references.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cluster_lists
+import measure
+import numpy as np
+
+from tunesmith.decoding.work.spec import DecoderSpec
+from tunesmith.execution.cluster import open_cluster, read_place
+from tunesmith.metrics import Bleu
+from tunesmith.tuning import KBestSource
+from tunesmith.tuning.pools.lists import ListPool
+
+
+def own_cpu() -> float:
+    """CPU seconds of this process; a function of the program itself, so that Dask sends it whole."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def workers_cpu(cluster: Any) -> float:
+    """CPU seconds of all workers so far."""
+    return float(sum(cluster.client.run(own_cpu).values()))
+
+
+def bytes_below(folder: Path) -> int:
+    """Bytes of all files."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+class Used:
+    """What the driver and its workers have used since now; memory since `memory`, in kB.
+
+    Memory of its own (RssAnon) is sampled twice a second for its peak; pages of mapped files (RssFile), which the
+    system may take back, are in a column of their own.
+    """
+
+    def __init__(self, cluster: Any, memory: int) -> None:
+        self._cluster, self._memory, self._peak = cluster, memory, 0
+        self._workers, self._own = workers_cpu(cluster), time.process_time()
+        self._wall, self._done = time.perf_counter(), threading.Event()
+        threading.Thread(target=self._sample, daemon=True).start()
+
+    def _sample(self) -> None:
+        while not self._done.wait(0.5):
+            self._peak = max(self._peak, measure.memory_kilobytes("RssAnon"))
+
+    def row(self) -> dict[str, float]:
+        """Seconds of CPU and memory in MB."""
+        own = measure.memory_kilobytes("RssAnon")
+        return {
+            "workers_cpu": workers_cpu(self._cluster) - self._workers,
+            "driver_cpu": time.process_time() - self._own,
+            "wall": time.perf_counter() - self._wall, "driver_mb": (own - self._memory) / 1024,
+            "driver_peak_mb": (max(self._peak, own) - self._memory) / 1024,
+            "mapped_mb": measure.memory_kilobytes("RssFile") / 1024,
+        }  # fmt: skip
+
+    def end(self) -> None:
+        """Stop looking at memory."""
+        self._done.set()
+
+
+def reported(kind: str, fields: dict[str, Any]) -> None:
+    """Print a row with four digits."""
+    short = {name: float(f"{value:.4g}") if isinstance(value, float) else value for name, value in fields.items()}
+    measure.report(f"cluster_lists_on_disk {kind}", {**short, "load": round(os.getloadavg()[0], 1)})
+
+
+def main() -> None:
+    """One JSON line for each size, and each step after the last one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("folder", type=Path, help="for the lists; must be empty or new")
+    parser.add_argument("--sentences", type=int, nargs="*", default=[8_000, 32_000], help="ascending")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--k", type=int, default=100)
+    parser.add_argument("--pop-limit", type=int, default=200)
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    start = measure.memory_kilobytes("VmRSS")
+    opened = DecoderSpec.of(given.model, pop_limit=given.pop_limit).open()
+    weights = np.array(opened.decoder.weights)
+    model = measure.memory_kilobytes("VmRSS")
+    lines, references = cluster_lists.recombined(max(given.sentences), seed=1)
+    text = measure.memory_kilobytes("VmRSS")
+    metric = Bleu().prepare(references)
+    reported("input", {
+        "sentences": len(lines), "words": sum(line.count(" ") + 1 for line in lines),
+        "model_mb": (model - start) / 1024, "text_mb": (text - model) / 1024,
+        "references_mb": (measure.memory_kilobytes("VmRSS") - text) / 1024,
+    })  # fmt: skip
+    settings = {"k": given.k, "pop_limit": given.pop_limit, "workers": given.workers}
+    with open_cluster(read_place(f"local:workers={given.workers},tls=no")) as cluster:
+        cluster.client.wait_for_workers(given.workers)
+        for _ in KBestSource(opened.lists, lines[-256:], references[-256:], given.k, executor=cluster).parts(
+            weights * (1 + 1e-9), threads=1
+        ):  # workers open the model
+            pass
+        source = KBestSource(opened.lists, lines, references, given.k, executor=cluster)
+        memory = measure.memory_kilobytes("RssAnon")
+        used = Used(cluster, memory)
+
+        def parts() -> Iterator[ListPool]:
+            first = candidates = 0
+            sizes = iter([*sorted(given.sentences), None])
+            until = next(sizes)
+            for part in source.parts(weights, threads=1):
+                part = part.measured(metric, source="train", first=first, threads=1)
+                first += part.sentences
+                candidates += len(part)
+                yield part
+                while until is not None and first >= until:
+                    row = used.row()
+                    reported("lists", {
+                        "sentences": first, "candidates": candidates, **row,
+                        "workers_ms_a_sentence": 1000 * row["workers_cpu"] / first,
+                        "driver_ms_a_sentence": 1000 * row["driver_cpu"] / first,
+                        "disk_bytes_a_sentence": bytes_below(given.folder) / first, **settings,
+                    })  # fmt: skip
+                    until = next(sizes)
+
+        def step(name: str, do: Callable[[], Any]) -> Any:
+            used = Used(cluster, memory)
+            found = do()
+            reported(name, {**used.row(), "disk_mb": bytes_below(given.folder) / 2**20})
+            used.end()
+            return found
+
+        step("all written", lambda: ListPool.write(parts(), given.folder / "found"))
+        found = step("opened", lambda: source.load(given.folder / "found"))
+        step("checked", lambda: found.check(Bleu()))
+        found.release()
+        merged = step("merged", lambda: found.merged(None, given.folder / "merged"))
+        best = step("best", lambda: merged.best(weights).score(Bleu()))
+        reported("result", {"sentences": merged.sentences, "candidates": len(merged), "bleu": float(best)})
+
+
+if __name__ == "__main__":
+    main()
