@@ -21,7 +21,7 @@ import cluster_lists
 import measure
 import numpy as np
 
-from tunesmith.decoding.work.spec import DecoderSpec
+from tunesmith.decoding.work.spec import DecoderSpec, OpenDecoder
 from tunesmith.execution.cluster import open_cluster, read_place
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import KBestSource
@@ -35,8 +35,8 @@ def own_cpu() -> float:
 
 
 def workers_cpu(cluster: Any) -> float:
-    """CPU seconds of all workers so far."""
-    return float(sum(cluster.client.run(own_cpu).values()))
+    """CPU seconds of all workers so far; 0 without any."""
+    return 0.0 if cluster is None else float(sum(cluster.client.run(own_cpu).values()))
 
 
 def bytes_below(folder: Path) -> int:
@@ -83,39 +83,27 @@ def reported(kind: str, fields: dict[str, Any]) -> None:
     measure.report(f"cluster_lists_on_disk {kind}", {**short, "load": round(os.getloadavg()[0], 1)})
 
 
-def main() -> None:
-    """One JSON line for each size, and each step after the last one."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("folder", type=Path, help="for the lists; must be empty or new")
-    parser.add_argument("--sentences", type=int, nargs="*", default=[8_000, 32_000], help="ascending")
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--k", type=int, default=100)
-    parser.add_argument("--pop-limit", type=int, default=200)
-    given = parser.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
-    start = measure.memory_kilobytes("VmRSS")
-    opened = DecoderSpec.of(given.model, pop_limit=given.pop_limit).open()
+def lists(given: argparse.Namespace) -> None:
+    """Decode, and write the lists; one JSON line for each size."""
+    start = measure.memory_kilobytes("RssAnon")
+    opened = opened_model(given)
     weights = np.array(opened.decoder.weights)
-    model = measure.memory_kilobytes("VmRSS")
+    model = measure.memory_kilobytes("RssAnon")
     lines, references = cluster_lists.recombined(max(given.sentences), seed=1)
-    text = measure.memory_kilobytes("VmRSS")
+    text = measure.memory_kilobytes("RssAnon")
     metric = Bleu().prepare(references)
     reported("input", {
         "sentences": len(lines), "words": sum(line.count(" ") + 1 for line in lines),
         "model_mb": (model - start) / 1024, "text_mb": (text - model) / 1024,
-        "references_mb": (measure.memory_kilobytes("VmRSS") - text) / 1024,
+        "references_mb": (measure.memory_kilobytes("RssAnon") - text) / 1024,
     })  # fmt: skip
     settings = {"k": given.k, "pop_limit": given.pop_limit, "workers": given.workers}
     with open_cluster(read_place(f"local:workers={given.workers},tls=no")) as cluster:
         cluster.client.wait_for_workers(given.workers)
-        for _ in KBestSource(opened.lists, lines[-256:], references[-256:], given.k, executor=cluster).parts(
-            weights * (1 + 1e-9), threads=1
-        ):  # workers open the model
-            pass
+        few = KBestSource(opened.lists, lines[-1024:], references[-1024:], given.k, executor=cluster)
+        list(few.parts(weights * (1 + 1e-9), threads=1))  # workers open the model
         source = KBestSource(opened.lists, lines, references, given.k, executor=cluster)
-        memory = measure.memory_kilobytes("RssAnon")
-        used = Used(cluster, memory)
+        used = Used(cluster, measure.memory_kilobytes("RssAnon"))
 
         def parts() -> Iterator[ListPool]:
             first = candidates = 0
@@ -126,7 +114,8 @@ def main() -> None:
                 first += part.sentences
                 candidates += len(part)
                 yield part
-                while until is not None and first >= until:
+                late = used.row()["wall"] > given.seconds if first % 10240 == 0 else False
+                while until is not None and (first >= until or late):
                     row = used.row()
                     reported("lists", {
                         "sentences": first, "candidates": candidates, **row,
@@ -135,21 +124,56 @@ def main() -> None:
                         "disk_bytes_a_sentence": bytes_below(given.folder) / first, **settings,
                     })  # fmt: skip
                     until = next(sizes)
+                    if late:
+                        return
 
-        def step(name: str, do: Callable[[], Any]) -> Any:
-            used = Used(cluster, memory)
-            found = do()
-            reported(name, {**used.row(), "disk_mb": bytes_below(given.folder) / 2**20})
-            used.end()
-            return found
+        ListPool.write(parts(), given.folder / "found")
+        reported("written", {**used.row(), "disk_mb": bytes_below(given.folder) / 2**20})
 
-        step("all written", lambda: ListPool.write(parts(), given.folder / "found"))
-        found = step("opened", lambda: source.load(given.folder / "found"))
-        step("checked", lambda: found.check(Bleu()))
-        found.release()
-        merged = step("merged", lambda: found.merged(None, given.folder / "merged"))
-        best = step("best", lambda: merged.best(weights).score(Bleu()))
-        reported("result", {"sentences": merged.sentences, "candidates": len(merged), "bleu": float(best)})
+
+def opened_model(given: argparse.Namespace) -> OpenDecoder:
+    """The decoder, in this process."""
+    return DecoderSpec.of(given.model, pop_limit=given.pop_limit).open()
+
+
+def after(given: argparse.Namespace) -> None:
+    """What a round does with the lists on disk; one JSON line for each step."""
+    opened = opened_model(given)
+    memory = measure.memory_kilobytes("RssAnon")
+
+    def step(name: str, do: Callable[[], Any]) -> Any:
+        used = Used(None, memory)
+        found = do()
+        reported(name, {**used.row(), "disk_mb": bytes_below(given.folder) / 2**20})
+        used.end()
+        return found
+
+    found = step("opened", lambda: ListPool(opened.lists.load(given.folder / "found")))
+    step("checked", lambda: found.check(Bleu()))
+    found.release()
+    merged = step("merged", lambda: found.merged(None, given.folder / "merged"))
+    found.release()
+    best = step("best", lambda: merged.best(np.array(opened.decoder.weights)).score(Bleu()))
+    reported("result", {"sentences": merged.sentences, "candidates": len(merged), "bleu": float(best)})
+
+
+def main() -> None:
+    """One JSON line for each size, and each step after the last one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("folder", type=Path, help="for the lists; must be empty or new")
+    parser.add_argument("--sentences", type=int, nargs="*", default=[8_000, 32_000], help="ascending")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--k", type=int, default=100)
+    parser.add_argument("--pop-limit", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="take what is decoded by then")
+    parser.add_argument("--step", choices=["lists", "after", "both"], default="both")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    if given.step != "after":
+        lists(given)
+    if given.step != "lists":
+        after(given)
 
 
 if __name__ == "__main__":
