@@ -3,14 +3,14 @@
 Sentences are recombined as in `cluster_lists.py`. Lists get BLEU statistics and are written to a folder part by
 part; then they are opened (mapped), checked, merged to distinct candidates part by part, and the best of each is
 found. One JSON line at each number of sentences, and one for each step after that. Memory is that of the driver
-beyond model, text and references.
+beyond model, text and references. Run it with this folder in PYTHONPATH: workers are asked for their CPU time.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
-import resource
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +20,7 @@ from typing import Any
 import cluster_lists
 import measure
 import numpy as np
+import plain_workers
 
 from tunesmith.decoding.work.spec import DecoderSpec, OpenDecoder
 from tunesmith.execution.cluster import open_cluster, read_place
@@ -28,15 +29,9 @@ from tunesmith.tuning import KBestSource
 from tunesmith.tuning.pools.lists import ListPool
 
 
-def own_cpu() -> float:
-    """CPU seconds of this process; a function of the program itself, so that Dask sends it whole."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
 def workers_cpu(cluster: Any) -> float:
     """CPU seconds of all workers so far; 0 without any."""
-    return 0.0 if cluster is None else float(sum(cluster.client.run(own_cpu).values()))
+    return 0.0 if cluster is None else float(sum(cluster.client.run(plain_workers.own_cpu).values()))
 
 
 def bytes_below(folder: Path) -> int:
@@ -54,8 +49,12 @@ class Used:
     def __init__(self, cluster: Any, memory: int) -> None:
         self._cluster, self._memory, self._peak = cluster, memory, 0
         self._workers, self._own = workers_cpu(cluster), time.process_time()
+        self._scheduler = self._of_scheduler()
         self._wall, self._done = time.perf_counter(), threading.Event()
         threading.Thread(target=self._sample, daemon=True).start()
+
+    def _of_scheduler(self) -> float:
+        return 0.0 if self._cluster is None else plain_workers.scheduler_cpu(self._cluster.client)
 
     def _sample(self) -> None:
         while not self._done.wait(0.5):
@@ -67,7 +66,8 @@ class Used:
         return {
             "workers_cpu": workers_cpu(self._cluster) - self._workers,
             "driver_cpu": time.process_time() - self._own,
-            "wall": time.perf_counter() - self._wall, "driver_mb": (own - self._memory) / 1024,
+            "wall": time.perf_counter() - self._wall,
+            "scheduler_cpu": self._of_scheduler() - self._scheduler, "driver_mb": (own - self._memory) / 1024,
             "driver_peak_mb": (max(self._peak, own) - self._memory) / 1024,
             "mapped_mb": measure.memory_kilobytes("RssFile") / 1024,
         }  # fmt: skip
@@ -98,7 +98,11 @@ def lists(given: argparse.Namespace) -> None:
         "references_mb": (measure.memory_kilobytes("RssAnon") - text) / 1024,
     })  # fmt: skip
     settings = {"k": given.k, "pop_limit": given.pop_limit, "workers": given.workers}
-    with open_cluster(read_place(f"local:workers={given.workers},tls=no")) as cluster:
+    with contextlib.ExitStack() as stack:
+        place = f"local:workers={given.workers},tls=no"
+        if given.plain:
+            place = stack.enter_context(plain_workers.plain_cluster(given.workers))
+        cluster = stack.enter_context(open_cluster(read_place(place)))
         cluster.client.wait_for_workers(given.workers)
         few = KBestSource(opened.lists, lines[-1024:], references[-1024:], given.k, executor=cluster)
         list(few.parts(weights * (1 + 1e-9), threads=1))  # workers open the model
@@ -164,6 +168,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="for the lists; must be empty or new")
     parser.add_argument("--sentences", type=int, nargs="*", default=[8_000, 32_000], help="ascending")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--plain", action="store_true", help="without nannies; see plain_workers.py")
     parser.add_argument("--k", type=int, default=100)
     parser.add_argument("--pop-limit", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="take what is decoded by then")

@@ -25,6 +25,7 @@ from tunesmith.decoding.work.numbered_weights import NumberedWeights
 from tunesmith.decoding.work.open_models import Models, digests_of
 from tunesmith.errors import ConfigError
 from tunesmith.execution import Kept, Opened, Packet, Work
+from tunesmith.features.python_features import refuse_elsewhere
 from tunesmith.grammar import LeaveOneOutCounts
 from tunesmith.io import StrPath
 from tunesmith.io.digest import Digest
@@ -201,6 +202,7 @@ class OpenDecoder:
 
     @cached_property
     def _sealed(self) -> DecoderSpec:
+        refuse_elsewhere(part.template for part in self.model.system.features)
         return self.spec.sealed()
 
     def own_of(self, block: Lines) -> LeaveOneOutCounts | None:
