@@ -44,6 +44,8 @@ class ListDecoder:
 
     lines_at_once = 256
     """Lines that are decoded within seconds, and whose lists are a few megabytes."""
+    overlaps = True
+    """The core decodes without Python's lock, and new features get their numbers under a lock of their own."""
 
     def __init__(self, decoder: Decoder, name: str = "") -> None:
         if decoder.options.timeout is not None:

@@ -112,11 +112,14 @@ class CandidateSet:
         """Return the rows `indices`, or all of them, as a scipy CSR matrix of float64."""
         from scipy import sparse
 
-        numbers = np.arange(len(self)) if indices is None else np.ascontiguousarray(indices, dtype=np.int64)
+        offsets, ids, values = self.row_arrays(np.arange(len(self)) if indices is None else indices)
+        return sparse.csr_matrix((values, ids, offsets), shape=(len(offsets) - 1, self.columns))
+
+    def row_arrays(self, indices: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint32], Floats]:
+        """Return the rows `indices` as offsets, numbers of features and values: `rows` without scipy."""
+        numbers = np.ascontiguousarray(indices, dtype=np.int64).reshape(-1)
         with core_errors(None):
-            offsets, ids, values = self.matrix.native.list_rows(numbers.reshape(-1))
-        shape = (len(numbers.reshape(-1)), self.columns)
-        return sparse.csr_matrix((values, ids, offsets), shape=shape)
+            return self.matrix.native.list_rows(numbers)
 
     def combine(self, coefficients: ArrayLike, indices: ArrayLike | None = None) -> Floats:
         """Return Xᵀ·c as a dense vector: the sum of coefficient × row over all candidates, or over `indices`."""

@@ -144,7 +144,9 @@ class Context:
         return found
 
     def batch(self, name: str, weights: Floats | Change, sentences: Sequence[int]) -> Pool:
-        """Decode and measure some sentences of a source; the other sentences of the pool are empty.
+        """Decode some sentences of a source; the other sentences of the pool are empty.
+
+        `measured_batch` measures it. Nothing else of the context is used, so that another thread may decode.
 
         weights: all weights, or the changes since the last batch if the source accepts changes.
         sentences: their numbers, ascending.
@@ -159,8 +161,13 @@ class Context:
             parts = source.parts_after(*weights, sentences, threads=self.threads)
         else:
             parts = source.parts(weights, sentences, threads=self.threads)
-        spread = source.pool.joined(parts).spread(sentences, source.sentences)
-        return spread.measured(self._metric_of(name), source=name, first=0, threads=self.threads)
+        return source.pool.joined(parts).spread(sentences, source.sentences)
+
+    def measured_batch(self, name: str, pool: Pool) -> Pool:
+        """Measure what `batch` has decoded."""
+        if self.sources[name].fixed:
+            return pool
+        return pool.measured(self._metric_of(name), source=name, first=0, threads=self.threads)
 
     def opened(self, name: str, folder: Path) -> Pool:
         """Open a saved pool of a source, ready for measuring."""

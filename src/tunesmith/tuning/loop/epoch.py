@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import FormatError, TunesmithError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.names import template_of
 from tunesmith.features.start import is_dense
 from tunesmith.tuning.constraints import Limits, limits_of
 from tunesmith.tuning.growth import grown
-from tunesmith.tuning.loop.batches import DELAYED, BatchDecoder
+from tunesmith.tuning.loop.batches import BatchDecoder
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.parts import Parts
+from tunesmith.tuning.loop.running import ENDED, EPOCH, LARGEST, SUMS, Running
 from tunesmith.tuning.loop.safeguards import check_weights
 from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.loop.steps import DataStep
-from tunesmith.tuning.losses.base import NothingToLearnError
 from tunesmith.tuning.optimizers.base import OptimizerState
-from tunesmith.tuning.optimizers.online import Batch, Learnt, OnlineLearner, OnlineOptimizer
-from tunesmith.tuning.pools.base import Floats, Listed, Pool
+from tunesmith.tuning.optimizers.online import OnlineLearner, OnlineOptimizer
+from tunesmith.tuning.pools.base import Floats
 
 OTHER = "other weights"
 """Name of an array of the state: the last weights of an epoch if the average is kept, or else the average."""
-_EPOCH, _BATCHES, _ENDED = "epoch", "batches", "ended"
-_SUMS = ("loss", "updates", "sentences", "words", "reference words")
-_LARGEST = "largest "
-"""Begins the names of numbers that are the largest of a detail in the updates of an epoch."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +65,7 @@ class Epoch(DataStep):
 
     def _ended(self, state: State, name: str) -> bool:
         numbers = state.optimizers[name].numbers if name in state.optimizers else {}
-        return numbers.get(_EPOCH) == state.round and numbers.get(_ENDED) == 1.0
+        return numbers.get(EPOCH) == state.round and numbers.get(ENDED) == 1.0
 
     def _orders(self, state: State, context: Context, shard: int) -> list[NDArray[np.uint32]]:
         """Return the batches of a shard in this epoch, in an order drawn for the epoch.
@@ -88,26 +83,31 @@ class Epoch(DataStep):
         assert isinstance(optimizer, OnlineOptimizer)
         kept = state.optimizers.get(name)
         if kept is None:
-            weights = self._limits(context, state.weights).clip(state.weights)
+            weights = self.limits(context, state.weights).clip(state.weights)
             chosen = self._chosen(state, context) if optimizer.first_pass else None
             kept = optimizer.first(weights, chosen)
         kept = kept.grown(len(state.weights))
-        limits = self._limits(context, kept.weights)
+        limits = self.limits(context, kept.weights)
         learner = optimizer.open(self.parts.regularizer, limits, kept)
-        within = kept.numbers.get(_EPOCH) == state.round
-        run = _Running(self, context, learner, kept, within=within)
+        within = kept.numbers.get(EPOCH) == state.round
         if not within:
             learner.begin_epoch()
             if self.schedule.average == "epoch":
                 learner.begin_average()
         orders = self._orders(state, context, shard)
-        for at in range(run.done, len(orders)):
-            seed = context.seed_of(state, f"{name} batch {at}")
-            run.batch(orders[at], seed)
-            context.progress(at + 1, len(orders), run.unit)
-            if context.due():
-                saved = replace(state, optimizers={**state.optimizers, name: run.state(state.round, at + 1)})
-                state = context.saved(saved.grown(run.columns))
+        decoder = BatchDecoder(
+            context, self.source, learner.weights(), self.schedule.delay, kept.arrays if within else {}
+        )
+        run = Running(self, context, decoder, learner, kept, within=within)
+        with closing(decoder):
+            for at in range(run.done, len(orders)):
+                seed = context.seed_of(state, f"{name} batch {at}")
+                run.batch(orders[at], seed, orders[at + 1] if at + 1 < len(orders) else None)
+                context.progress(at + 1, len(orders), run.unit)
+                if context.due():
+                    within_epoch = run.state(state.round, at + 1)
+                    saved = replace(state, optimizers={**state.optimizers, name: within_epoch})
+                    state = context.saved(saved.grown(run.columns))
         ended = run.state(state.round, len(orders), ended=True)
         return replace(state, optimizers={**state.optimizers, name: ended}).grown(run.columns)
 
@@ -121,7 +121,8 @@ class Epoch(DataStep):
         rows[best.sentences] = best.statistics
         return rows
 
-    def _limits(self, context: Context, weights: Floats) -> Limits:
+    def limits(self, context: Context, weights: Floats) -> Limits:
+        """Return the limits of these weights, of which there may be more than before."""
         parts = self.parts
         if parts.constraints is None and not parts.penalised:
             return Limits.none(len(weights))
@@ -133,7 +134,7 @@ class Epoch(DataStep):
         assert isinstance(optimizer, OnlineOptimizer)
         names = [self._shard(shard) for shard in range(shards)]
         opened = {
-            name: optimizer.open(self.parts.regularizer, self._limits(context, each.weights), each)
+            name: optimizer.open(self.parts.regularizer, self.limits(context, each.weights), each)
             for name in names
             for each in (state.optimizers[name],)
         }
@@ -163,111 +164,15 @@ class Epoch(DataStep):
 
     def _details(self, state: State, names: list[str]) -> dict[str, float]:
         """Return mean loss per sentence, updates, and length ratio of the decoded translations."""
-        sums = {key: sum(state.optimizers[name].numbers.get(key, 0.0) for name in names) for key in _SUMS}
+        sums = {key: sum(state.optimizers[name].numbers.get(key, 0.0) for name in names) for key in SUMS}
         found = {"loss": sums["loss"] / max(sums["sentences"], 1.0), "updates": sums["updates"]}
         if sums["reference words"]:
             found["length while learning"] = sums["words"] / sums["reference words"]
         for name in names:
             for key, value in state.optimizers[name].numbers.items():
-                if key.startswith(_LARGEST):
+                if key.startswith(LARGEST):
                     found[key] = max(value, found.get(key, value))
         return found
-
-
-class _Running:
-    """A shard in progress."""
-
-    def __init__(
-        self, step: Epoch, context: Context, learner: OnlineLearner, kept: OptimizerState, *, within: bool
-    ) -> None:
-        self._step, self._context, self._learner = step, context, learner
-        self.columns = len(kept.weights)
-        self.done = int(kept.numbers.get(_BATCHES, 0)) if within else 0
-        self._sums = {key: kept.numbers.get(key, 0.0) if within else 0.0 for key in _SUMS}
-        self._largest = {key: value for key, value in kept.numbers.items() if within and key.startswith(_LARGEST)}
-        arrays = kept.arrays if within else {}
-        self._decoder = BatchDecoder(context, step.source, learner.weights(), step.schedule.delay, arrays)
-        self._fixed = context.sources[step.source].fixed
-
-    def batch(self, sentences: NDArray[np.uint32], seed: int) -> None:
-        """Decode, update, and pass the changes to the decoder."""
-        pool = self._decoder.decode(sentences)
-        if pool.columns > self.columns:
-            self.columns = pool.columns
-            weights = grown(self._learner.weights(), self.columns)
-            self._learner.grow(self.columns, self._step._limits(self._context, weights))
-        chosen = self._chosen(pool)
-        learnt = self._learn(pool, sentences, seed)
-        if not self._fixed:
-            self._decoder.changed(self._learner.changed())
-        for key, value in self._counted(chosen, len(sentences), learnt):
-            self._sums[key] += value
-        for key, value in learnt.details.items():
-            self._largest[_LARGEST + key] = max(value, self._largest.get(_LARGEST + key, value))
-
-    def _chosen(self, pool: Pool) -> NDArray[np.float64] | None:
-        """Return statistics of the decoder's best translations, if the metric has lengths."""
-        if self._fixed or not len(pool) or self._context.metric.bleu_smoothing is None:
-            return None
-        if not isinstance(pool, Listed):
-            return pool.best(self._learner.weights(), threads=self._context.threads).statistics
-        # Lists of a decoder are best first.
-        offsets, rows = pool.candidates.offsets, pool.candidates.statistics
-        return None if rows is None else rows[offsets[:-1][np.diff(offsets) > 0]]
-
-    def _learn(self, pool: Pool, sentences: NDArray[np.uint32], seed: int) -> Learnt:
-        objective = None
-        if len(pool):
-            try:
-                objective = self._step.parts.loss.prepare(pool, self._context.metric, seed)
-            except NothingToLearnError:
-                objective = None
-        try:
-            return self._learner.learn(Batch(objective, sentences, self.columns))
-        except TunesmithError:
-            raise
-        except ValueError as error:
-            pool.check(self._context.metric)  # reports errors in the translations
-            raise FormatError(f"no update could be made: {error}; the best weights so far are kept") from None
-
-    @staticmethod
-    def _counted(
-        chosen: NDArray[np.float64] | None, sentences: int, learnt: Learnt
-    ) -> Iterator[tuple[str, float]]:
-        yield "loss", learnt.loss
-        yield "updates", float(learnt.updates)
-        yield "sentences", float(sentences)
-        if chosen is not None:
-            words, reference_words = chosen[:, :2].sum(axis=0).tolist()
-            yield "words", float(words)
-            yield "reference words", float(reference_words)
-
-    @property
-    def unit(self) -> str:
-        """Progress unit with the current loss."""
-        loss = self._sums["loss"] / max(self._sums["sentences"], 1.0)
-        said = f"batches, loss {loss:.4g}"
-        if self._sums["reference words"]:
-            said += f", length {self._sums['words'] / self._sums['reference words']:.3f}"
-        return said
-
-    def state(self, epoch: int, batches: int, *, ended: bool = False) -> OptimizerState:
-        """Return the learner's state and the place in the epoch.
-
-        After the last batch the decoder has all weights.
-        """
-        found = self._learner.state()
-        numbers = {
-            **found.numbers,
-            **self._sums,
-            **self._largest,
-            _EPOCH: float(epoch),
-            _BATCHES: float(batches),
-            _ENDED: float(ended),
-        }
-        waiting = {} if ended else self._decoder.arrays()
-        by_feature = (*found.by_feature, *([DELAYED] if DELAYED in waiting else []))
-        return replace(found, numbers=numbers, arrays={**found.arrays, **waiting}, by_feature=by_feature)
 
 
 def _mean(vectors: list[tuple[Floats, int]]) -> Floats:

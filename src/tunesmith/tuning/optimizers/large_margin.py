@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -227,8 +228,9 @@ class LargeMarginLearner(AveragedLearner):
 
 def _taken(objective: Margins, rows: NDArray[np.int64]) -> list[Oracle]:
     """Return candidates with their features."""
-    found = objective.candidates.rows(rows)
-    cuts = found.indptr[1:-1]
-    ids, values = np.split(found.indices.astype(np.uint32), cuts), np.split(found.data, cuts)
-    statistics = objective.statistics[rows]
-    return [Oracle(*each) for each in zip(ids, values, statistics, strict=True)]
+    offsets, ids, values = objective.candidates.row_arrays(rows)
+    places = itertools.pairwise(offsets.tolist())
+    return [
+        Oracle(ids[begin:end], values[begin:end], statistics)
+        for (begin, end), statistics in zip(places, objective.statistics[rows], strict=True)
+    ]

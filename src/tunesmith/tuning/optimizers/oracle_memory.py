@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +25,12 @@ class Oracle:
     values: Floats
     statistics: Floats
 
-    @property
+    @cached_property
     def features(self) -> bytes:
         """Key that is equal for translations that no weights can distinguish."""
         return self.ids.tobytes() + self.values.tobytes()
 
-    @property
+    @cached_property
     def key(self) -> bytes:
         """Key that is equal for translations with equal features and statistics."""
         return self.statistics.tobytes() + self.features

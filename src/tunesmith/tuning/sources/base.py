@@ -202,6 +202,15 @@ class ChangingSource(Protocol):
 
 
 @runtime_checkable
+class OverlappingSource(Protocol):
+    """A source that may decode in another thread while its earlier translations are learnt from."""
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether it does so with its present decoder."""
+
+
+@runtime_checkable
 class FoldedSource(Protocol):
     """A source of training data that is decoded in held-out folds, each by a model that was made from the others.
 

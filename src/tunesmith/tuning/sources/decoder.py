@@ -30,6 +30,7 @@ from tunesmith.tuning.sources.decoders import (
     LeftOut,
     Loading,
     Naming,
+    Overlapping,
     Signed,
     Updating,
     Weighted,
@@ -138,6 +139,11 @@ class KBestSource(ListSource):
     def takes_changes(self) -> bool:
         """Whether `parts_after` is supported: the decoder of this process can change single weights."""
         return self._executor is None and isinstance(self.decoder, Updating)
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether another thread may decode: with a decoder of this process that says so."""
+        return self._executor is None and isinstance(self.decoder, Overlapping) and self.decoder.overlaps
 
     def parts_after(
         self, ids: NDArray[np.uint32], values: Floats, sentences: Sequence[int], *, threads: int = 1

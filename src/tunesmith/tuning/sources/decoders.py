@@ -100,6 +100,17 @@ class Updating(Protocol):
 
 
 @runtime_checkable
+class Overlapping(Protocol):
+    """A decoder that says whether it can decode in another thread, one call at a time.
+
+    Meanwhile its earlier lists are learnt from, and the names of its features are read.
+    """
+
+    @property
+    def overlaps(self) -> bool: ...
+
+
+@runtime_checkable
 class Described(Protocol):
     """A decoder with a description, so that other processes can make its lists."""
 

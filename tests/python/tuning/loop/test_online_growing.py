@@ -4,12 +4,14 @@ import pytest
 from support.corpora.tea_corpus import PAIRS, write_pairs
 
 from tunesmith.decoding import TranslationModel
+from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.errors import FormatError
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import train_model
 from tunesmith.tuning import KBestSource, recipes
 from tunesmith.tuning.loop import context
+from tunesmith.tuning.loop.ahead import Ahead
 from tunesmith.tuning.loop.online import Compare, MeasureKept
 from tunesmith.tuning.optimizers.adagrad import AdaGradLearner
 from tunesmith.tuning.runs.checkpoint import Checkpoints
@@ -28,19 +30,22 @@ def model(tmp_path_factory):
     return folder / "model"
 
 
-def fit(model, output=None):
+def fit(model, output=None, delay=0, threads=1):
     decoder = TranslationModel.open(model).with_own_names().decoder()
     source = KBestSource(decoder, LINES, REFERENCES, k=10)
     chosen_on = KBestSource(decoder, LINES[:1], REFERENCES[:1], k=2)  # its saved lists have few of the names
-    recipe = recipes.get("expected-bleu", rounds=3, batch=2)
-    return recipe.fit(source, select=chosen_on, output=output, report=False, save_every=1), source
+    recipe = recipes.get("expected-bleu", rounds=3, batch=2, delay=delay)
+    tuner = recipe.fit(source, select=chosen_on, output=output, report=False, save_every=1, threads=threads)
+    return tuner, source
 
 
 @pytest.mark.parametrize("where", [(AdaGradLearner, "learn"), (Compare, "run"), (MeasureKept, "run")])
 @pytest.mark.parametrize("last", [1, 2])
-def test_a_run_that_ends_anywhere_resumes_to_the_same_bytes(model, tmp_path, monkeypatch, where, last):
+@pytest.mark.parametrize("delay", [0, 2])
+def test_a_run_that_ends_anywhere_resumes_to_the_same_bytes(model, tmp_path, monkeypatch, where, last, delay):
+    """With a delay another thread gives numbers to features of the next batch before this one is saved."""
     monkeypatch.setattr(context, "SAVE_SECONDS", float("inf"))
-    whole, source = fit(model, tmp_path / "whole")
+    whole, source = fit(model, tmp_path / "whole", delay)
     kind, name = where
     method, done = getattr(kind, name), []
 
@@ -53,10 +58,24 @@ def test_a_run_that_ends_anywhere_resumes_to_the_same_bytes(model, tmp_path, mon
     with monkeypatch.context() as patch:
         patch.setattr(kind, name, ending)
         with pytest.raises(RuntimeError, match="ended"):
-            fit(model, tmp_path / "run")
-    again, resumed = fit(model, tmp_path / "run")
+            fit(model, tmp_path / "run", delay)
+    again, resumed = fit(model, tmp_path / "run", delay)
     assert list(resumed.features) == list(source.features)
     assert again.weights_.array.tobytes() == whole.weights_.array.tobytes()
+
+
+@pytest.mark.parametrize("delay", [1, 2, 3])
+def test_a_batch_decoded_in_another_thread_gives_features_the_same_numbers(model, monkeypatch, delay):
+    with monkeypatch.context() as patch:
+        patch.setattr(ListDecoder, "overlaps", False)
+        whole, source = fit(model, delay=delay)
+    begun, begin = [], Ahead.begin
+    monkeypatch.setattr(Ahead, "begin", lambda self, work: begun.append(work) or begin(self, work))
+    for threads in (1, 2):
+        again, other = fit(model, delay=delay, threads=threads)
+        assert list(other.features) == list(source.features)
+        assert again.weights_.array.tobytes() == whole.weights_.array.tobytes()
+    assert begun
 
 
 def test_features_in_another_order_are_refused(model, tmp_path, monkeypatch):
