@@ -33,8 +33,8 @@ def refuse_elsewhere(names: Iterable[str]) -> None:
     for name in names:
         if str(getattr(templates.get(name), "__module__", "")).startswith(f"{_MODULE}_"):
             raise ConfigError(
-                f"the feature template {name!r} is known to this process alone, which has run its file; workers know "
-                "templates of installed packages (entry point tunesmith.features)"
+                f"the feature template {name!r} is known to this process alone, which has run its file; workers "
+                "know templates of installed packages (entry point tunesmith.features)"
             )
 
 

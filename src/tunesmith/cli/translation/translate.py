@@ -122,6 +122,8 @@ def translate(
     raw = opened.model.text if opened.model.text and not tokenized else None
     subwords = shown.pieces_of(decoder, opened.model.text, raw)
     domains = Labels.of(decoder, labels)
+    if clustered:
+        opened.described_decoding()  # a model that cannot be described is refused before workers are started
     with clustered.opened(quiet=quiet) as executor:
         searching = (
             OnThreads(opened, shown, risk, threads)
