@@ -14,7 +14,7 @@ pytest.importorskip("distributed", reason="needs the extra cluster")
 pytestmark = pytest.mark.filterwarnings("default")  # of Dask and its event loops
 
 SETTINGS = ExperimentSettings(
-    Scale(dev_rounds=1, k=5), order=2, phrasebook=PhrasebookOptions(pairs=120, eval_sentences=8)
+    Scale(dev_rounds=1, k=5), order=2, phrasebook=PhrasebookOptions(pairs=300, eval_sentences=12)
 )
 
 

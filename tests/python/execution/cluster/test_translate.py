@@ -97,7 +97,11 @@ def test_tuning_with_domains_has_the_same_bytes(cluster, domain_model, home):
 
 @pytest.mark.parametrize(
     ("option", "why"),
-    [(["--profile"], "--profile takes the times of this process"), (["--timeout", "5"], "--timeout makes")],
+    [
+        (["--profile"], "--profile takes the times of this process"),
+        (["--timeout", "5"], "--timeout makes translations depend on the machine"),
+        (["--cluster-fit"], "--cluster-fit is for tune"),
+    ],
 )
 def test_what_cannot_be_is_said_with_its_reason(model, home, option, why):
     words = ["translate", "-m", str(model), str(home / "f"), "--cluster", "local:workers=1", *option]
