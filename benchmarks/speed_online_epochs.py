@@ -57,7 +57,9 @@ class Steps(Observer):
         self.decoding[self._now[0]] = self.decoding.get(self._now[0], 0.0) + seconds
 
 
-def one(model: Path, recipe: str, threads: int, delay: int, epochs: int, k: int) -> dict[str, Any]:
+def one(
+    model: Path, recipe: str, threads: int, delay: int, epochs: int, k: int, batch: int | None
+) -> dict[str, Any]:
     lines = (DATA / "dev.zh").read_text(encoding="utf-8").splitlines()
     files = [path.read_text(encoding="utf-8").splitlines() for path in sorted(DATA.glob("dev.en.*"))]
     source = KBestSource(str(model), lines, [list(each) for each in zip(*files, strict=True)], k)
@@ -71,7 +73,8 @@ def one(model: Path, recipe: str, threads: int, delay: int, epochs: int, k: int)
 
     if not delay:
         BatchDecoder.decode = timed  # type: ignore[assignment, method-assign]
-    recipes.get(recipe, rounds=epochs + 1, delay=delay).fit(source, threads=threads, observer=steps)
+    settings: dict[str, Any] = {} if batch is None else {"batch": batch}
+    recipes.get(recipe, rounds=epochs + 1, delay=delay, **settings).fit(source, threads=threads, observer=steps)
     rounds = range(2, epochs + 2)
     learning = [steps.spent[number, "epoch"] for number in rounds]
     whole = [sum(spent[0] for (at, _), spent in steps.spent.items() if at == number) for number in rounds]
@@ -96,6 +99,7 @@ def main() -> None:
     parser.add_argument("--recipe", nargs="+", default=list(RECIPES))
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--delay", type=int, nargs="+", default=[0])
+    parser.add_argument("--batch", type=int, help="default: the recipe's")
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--k", type=int, default=100)
     parser.add_argument(
@@ -104,11 +108,11 @@ def main() -> None:
     given = parser.parse_args()
     if given.here:
         only = given.recipe[0], given.threads[0], given.delay[0]
-        print(json.dumps(one(given.model, *only, given.epochs, given.k)))
+        print(json.dumps(one(given.model, *only, given.epochs, given.k, given.batch)))
         return
     if given.model is None and not DATA.exists():
         return
-    results: dict[str, Any] = {"k": given.k}
+    results: dict[str, Any] = {"k": given.k, "batch": given.batch}
     with tempfile.TemporaryDirectory() as folder:
         model = given.model
         if model is None:
@@ -118,6 +122,7 @@ def main() -> None:
         for recipe, threads, delay in itertools.product(given.recipe, given.threads, given.delay):
             command = [sys.executable, __file__, "--here", "--model", model, "--recipe", recipe]
             command += ["--threads", threads, "--delay", delay, "--epochs", given.epochs, "--k", given.k]
+            command += [] if given.batch is None else ["--batch", given.batch]
             run = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True)
             name = f"{recipe}_{threads}" + (f"_delay_{delay}" if delay else "")
             results[name] = json.loads(run.stdout.splitlines()[-1])

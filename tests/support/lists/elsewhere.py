@@ -12,9 +12,9 @@ class Elsewhere:
     at_once = 4
 
     def map(self, work, blocks):
-        text, blocks = execution.to_text(work), list(blocks)
+        text, (_, receive), blocks = execution.to_text(work), execution.described(work), list(blocks)
         self.blocks += len(blocks)
         do = execution.from_text(text).serve(2, execution.Kept())
         packed = {at: execution.pack(do(block)) for at, block in reversed(list(enumerate(blocks)))}
         for at in range(len(blocks)):
-            yield work.receive(execution.unpack(packed[at]))
+            yield receive(execution.unpack(packed[at]))

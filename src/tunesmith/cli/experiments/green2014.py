@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
+from tunesmith.cli.cluster.cluster_options import ClusterOptions
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.experiments.experiment_options import MODEL, SIZE, Common
 
@@ -31,6 +33,7 @@ def green2014(
         "--budget MINUTES", "Processor time after which no further tuning is begun; the same command resumes.",
         SIZE, show_default="no limit", min=0,
     )] = None,
+    clustered: ClusterOptions = ClusterOptions(),
 ) -> None:  # fmt: skip
     """Compare dense, sparse and extended features on your own data (Green et al. 2014).
 
@@ -62,13 +65,14 @@ def green2014(
     sized = common.settings(Scale(rounds=1), dev_rounds=epochs, train_sentences=train_sentences)
     settings = dataclasses.replace(sized, phrases=PhraseModel())
     least = (5 if common.tiny else MORE_THAN) if more_than is None else more_than
-    work = ExtendedFeatures(folder, files, settings, classes=classes, more_than=least, budget=budget,
-                            threads=common.threads)  # fmt: skip
+    make = partial(ExtendedFeatures, folder, files, settings, classes=classes, more_than=least, budget=budget,
+                   threads=common.threads)  # fmt: skip
     if common.dry_run:
-        print_plan(work.plan(chosen))
+        print_plan(make().plan(chosen))
         return
 
-    table = run_and_publish(work, chosen, folder, draw_all, write_page, quiet=common.quiet)
+    with clustered.opened(quiet=common.quiet) as executor:
+        table = run_and_publish(make(executor=executor), chosen, folder, draw_all, write_page, quiet=common.quiet)
     print_experiment(table, HEADER, common.output_format, texts=(0, 1))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
+from tunesmith.cli.cluster.cluster_options import ClusterOptions
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.experiments.experiment_options import SIZE, Common
 
@@ -31,6 +33,7 @@ def watanabe2007(
     train_sentences: Annotated[int | None, option(
         "--train-sentences", "Decoded by rows that learn on training data.", SIZE, show_default="10000", min=1
     )] = None,
+    clustered: ClusterOptions = ClusterOptions(),
 ) -> None:  # fmt: skip
     """Compare structural features in online MIRA on your own data (Watanabe et al. 2007, Tables 1 to 4).
 
@@ -61,12 +64,13 @@ def watanabe2007(
     settings = common.settings(
         Scale(dev_rounds=10, rounds=1), dev_rounds=rounds, reused_k=online_k, train_sentences=train_sentences
     )
-    work = OnlineTraining(folder, files, settings, budget=budget, threads=common.threads)
+    make = partial(OnlineTraining, folder, files, settings, budget=budget, threads=common.threads)
     if common.dry_run:
-        print_plan(work.plan(chosen))
+        print_plan(make().plan(chosen))
         return
 
-    table = run_and_publish(work, chosen, folder, draw_all, write_page, quiet=common.quiet)
+    with clustered.opened(quiet=common.quiet) as executor:
+        table = run_and_publish(make(executor=executor), chosen, folder, draw_all, write_page, quiet=common.quiet)
     print_experiment(table, HEADER, common.output_format, texts=range(TEXTS))
 
 

@@ -16,19 +16,14 @@ from tunesmith.experiments.cherry2012.collect import SETS, Collector, Trial, cur
 from tunesmith.experiments.cherry2012.medium import medium_facts, medium_stage
 from tunesmith.experiments.cherry2012.rows import FEATURES, ONE_TABLE, START, TunerRow
 from tunesmith.experiments.cherry2012.table import BatchTable
+from tunesmith.experiments.comparison import RUN, SCORES, WEIGHTS, TuningComparison
 from tunesmith.experiments.corpus import CorpusFiles
-from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
-from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.parallel import raise_failures
+from tunesmith.experiments.foundations import foundations
 from tunesmith.experiments.settings import ExperimentSettings
-from tunesmith.experiments.staged import SCORES, run_staged
-from tunesmith.experiments.stages import Place, PlannedStage, Stage, StageObserver, in_order, is_done, planned
-from tunesmith.experiments.tuning_work import METRIC, TuningNotes, judge, outcome, recipe_settings
+from tunesmith.experiments.stages import Place, Stage, in_order, is_done
+from tunesmith.experiments.tuning_work import METRIC, judge, outcome, recipe_settings
 from tunesmith.experiments.variations import Variation, sub_sampled
 from tunesmith.features.names import template_of
-from tunesmith.io import make_folder
-from tunesmith.io.folders import alone
-from tunesmith.io.inside import inside
 from tunesmith.jobs.decoded import Decoded
 from tunesmith.jobs.recipe import RecipeSpec
 from tunesmith.jobs.tuning import TuningJob
@@ -37,18 +32,17 @@ from tunesmith.training.start import start_weights
 from tunesmith.tuning.sources.sub_samples import KEPT
 from tunesmith.weights import Weights
 
-NAME = "cherry2012"
-RUN, WEIGHTS = "run", "weights.tsv"
 _ON_WORDS = ("lattice-mira",)  # recipes that count n-grams of the words as they are
 
 
-class BatchTuning:
-    """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook.
+class BatchTuning(TuningComparison[TunerRow, BatchTable]):
+    """The experiment in a folder.
 
     samples: sub-samples of dev that rows of the table are repeated on; `repeated` names the rows, without it they
-    are those of the tuners that say so.
-    budget: minutes of processor time after which no further stage is begun, those of earlier calls included.
+        are those of the tuners that say so.
     """
+
+    name = "cherry2012"
 
     def __init__(
         self,
@@ -62,9 +56,8 @@ class BatchTuning:
         threads: int = 1,
         executor: Executor | None = None,
     ) -> None:
-        self.folder, self.settings, self.threads = inside(folder), settings, threads
-        self.samples, self.repeated, self.budget = samples, repeated, budget
-        self.laboratory = Laboratory(self.folder, data, settings, threads, executor)
+        super().__init__(folder, data, settings, budget=budget, threads=threads, executor=executor)
+        self.samples, self.repeated = samples, repeated
         self.data, self.model = foundations(self.laboratory)
         self.medium = None if settings.phrases is None else medium_stage(self.laboratory, self.model)
         self._made: dict[str, Trial] = {}
@@ -82,19 +75,13 @@ class BatchTuning:
         every.sort(key=lambda trial: trial.variation.sample or 0)
         return in_order([self.model, *(trial.scored for trial in every)])
 
-    def plan(self, rows: Sequence[TunerRow]) -> list[PlannedStage]:
-        """Return what `run` would do, and what of it is done; nothing is written."""
-        refuse_other_data(self.folder, NAME)
-        return planned(self.folder, self.stages(rows))
+    def models(self, rows: Sequence[TunerRow]) -> list[Stage]:
+        """Return the stages that make the models of these rows."""
+        return list(dict.fromkeys(map(self._model, rows)))
 
-    def run(self, rows: Sequence[TunerRow], observer: StageObserver | None = None) -> BatchTable:
-        """Run what is not done; the table is written again whenever a tuning is scored.
-
-        Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done.
-        """
-        if not rows:
-            raise ConfigError("no row to run")
-        for row in rows:  # what cannot work is refused before anything is done
+    def checked(self, rows: Sequence[TunerRow]) -> Sequence[TunerRow]:
+        """Refuse recipes that cannot work, or not with these data."""
+        for row in rows:
             for settings in row.settings:
                 self._recipe(row, settings).open()
             if row.recipe in _ON_WORDS and not self.laboratory.corpus_is_lower_case:
@@ -102,24 +89,7 @@ class BatchTuning:
                     f"{row.tuner} counts n-grams of the words as they are and the data has upper case; lower-case "
                     "it, or choose other tuners with --tuners"
                 )
-        refuse_other_data(self.folder, NAME)
-        make_folder(self.folder)
-        with alone(self.folder):
-            write_about(self.folder, NAME, self.settings)
-            failed = run_staged(
-                self.folder,
-                self.laboratory,
-                list(dict.fromkeys(map(self._model, rows))),
-                self.stages(rows),
-                observer,
-                threads=self.threads,
-                minutes=self.budget,
-                publish=lambda: self.table(rows).write(self.folder),
-            )
-            table = self.table(rows)
-            table.write(self.folder)
-            raise_failures(failed, f"The others are done; the table is in {self.folder / 'table.md'}")
-        return table
+        return rows
 
     def _trial(self, row: TunerRow, settings: tuple[str, ...], variation: Variation) -> Trial:
         name = "/".join([row.name, *settings, variation.name])
@@ -158,10 +128,7 @@ class BatchTuning:
             dev = msgspec.structs.replace(laboratory.decoded("dev", features, made.name), sentences=chosen)
             start = dict(start_weights(model.system, model.table, START).items())
             job = TuningJob(data=Decoded(dev), recipe=recipe, start=start, seed=variation.seed)
-            with job.open(
-                models=laboratory.models, executor=laboratory.executor, threads=laboratory.threads
-            ) as opened:
-                tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place, name), report=False)
+            tuner = self._fit(place, name, job)
             minutes = sum(each.seconds for each in tuner.history_) / 60
             found = {name for name, value in tuner.weights_.items() if value}
             templates = Counter(template_of(name) for name in found)
@@ -209,13 +176,10 @@ class BatchTuning:
         return f"{self.laboratory.corpus.source}-{self.laboratory.corpus.target}"
 
     def _facts(self, place: Place) -> dict[str, Any]:
-        scale, facts = self.settings.scale, {}
+        scale = self.settings.scale
+        facts: dict[str, Any] = {}
         if is_done(self.folder, self.model):
-            data = place.result(self.data)
-            found = self.laboratory.data
-            facts["data"] = "phrasebook" if found is None else found.name
-            facts["training pairs"] = data["train"]
-            facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in ("dev", *SETS))
+            facts |= self._data_facts(place, self.data, "dev, devtest, test", ("dev", *SETS))
             facts["rules"] = place.result(self.model)["rules"]
         if self.medium is not None and is_done(self.folder, self.medium):
             facts |= medium_facts(place.result(self.medium))
@@ -226,21 +190,9 @@ class BatchTuning:
         return facts
 
     def signature(self) -> Signature:
-        data, scale, chosen = self.laboratory.data, self.settings.scale, self.settings.extraction
+        scale, chosen = self.settings.scale, self.settings.extraction
         extraction = {name: value for name, value in dataclasses.asdict(chosen).items() if value is not None}
         model = {} if self.settings.phrases is None else {"model": self.settings.phrases.settings()}
-        return Signature(
-            f"experiment {NAME}",
-            {
-                "data": "phrasebook" if data is None else data.digest,
-                "rounds": scale.dev_rounds,
-                "k": scale.k,
-                "samples": self.samples,
-                "extraction": extraction,
-                **model,
-                "order": self.settings.order,
-                "start": START,
-                "metric": "BLEU[case=lc]",
-                "seed": self.settings.seed,
-            },
+        return self._signed(
+            START, rounds=scale.dev_rounds, k=scale.k, samples=self.samples, extraction=extraction, **model
         )

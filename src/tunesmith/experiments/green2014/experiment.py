@@ -11,8 +11,10 @@ from tunesmith.corpus.text_files import TextFiles, labelled
 from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.evaluation.variance import reference_variance
+from tunesmith.execution import Executor
+from tunesmith.experiments.comparison import RUN, SCORES, WEIGHTS, TuningComparison
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
-from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
+from tunesmith.experiments.foundations import foundations
 from tunesmith.experiments.green2014.model import DomainFiles, classes_stage, labels_stage, model_stage
 from tunesmith.experiments.green2014.results import SETS, row_result
 from tunesmith.experiments.green2014.rows import (
@@ -28,23 +30,11 @@ from tunesmith.experiments.green2014.rows import (
     chosen_rows,
 )
 from tunesmith.experiments.green2014.table import FeatureTable
-from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.parallel import raise_failures
 from tunesmith.experiments.settings import ExperimentSettings
-from tunesmith.experiments.staged import SCORES, run_staged
-from tunesmith.experiments.stages import Place, PlannedStage, Stage, StageObserver, in_order, is_done, planned
-from tunesmith.experiments.tuning_work import (
-    METRIC,
-    TuningNotes,
-    judge,
-    outcome,
-    read_statistics,
-    recipe_settings,
-)
+from tunesmith.experiments.stages import Place, Stage, in_order, is_done
+from tunesmith.experiments.tuning_work import METRIC, judge, outcome, read_statistics, recipe_settings
 from tunesmith.features.names import template_of
-from tunesmith.io import make_folder, read_lines
-from tunesmith.io.folders import alone
-from tunesmith.io.inside import inside
+from tunesmith.io import read_lines
 from tunesmith.jobs.decoded import Decoded, DecodedText
 from tunesmith.jobs.recipe import RecipeSpec
 from tunesmith.jobs.tuning import TuningJob
@@ -52,18 +42,16 @@ from tunesmith.signature import Signature
 from tunesmith.training.start import start_weights
 from tunesmith.weights import Weights
 
-NAME = "green2014"
-RUN, WEIGHTS = "run", "weights.tsv"
 
-
-class ExtendedFeatures:
-    """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook.
+class ExtendedFeatures(TuningComparison[FeatureRow, FeatureTable]):
+    """The experiment in a folder.
 
     Weights are learnt on dev, the epoch is chosen on devtest, test is looked at once. classes: of each side.
 
-    more_than: rules of lexicalised templates occur more often. budget: minutes of processor time after which no
-        further stage is begun, those of earlier calls included.
+    more_than: rules of lexicalised templates occur more often.
     """
+
+    name = "green2014"
 
     def __init__(
         self,
@@ -75,10 +63,10 @@ class ExtendedFeatures:
         more_than: int = MORE_THAN,
         budget: float | None = None,
         threads: int = 1,
+        executor: Executor | None = None,
     ) -> None:
-        self.folder, self.settings, self.threads = inside(folder), settings, threads
-        self.classes, self.more_than, self.budget = classes, more_than, budget
-        self.laboratory = Laboratory(self.folder, data, settings, threads)
+        super().__init__(folder, data, settings, budget=budget, threads=threads, executor=executor)
+        self.classes, self.more_than = classes, more_than
         self.domains = DomainFiles.find(data)
         self.data, _ = foundations(self.laboratory)
         self.clustered = classes_stage(self.laboratory, self.data, classes)
@@ -93,40 +81,18 @@ class ExtendedFeatures:
     def stages(self, rows: Sequence[FeatureRow]) -> list[Stage]:
         return in_order([self.model, *(self._row_stages(row)[1] for row in self.possible(rows))])
 
-    def plan(self, rows: Sequence[FeatureRow]) -> list[PlannedStage]:
-        """Return the stages of `run` and which of them are done, without writing."""
-        refuse_other_data(self.folder, NAME)
-        return planned(self.folder, self.stages(rows))
+    def models(self, rows: Sequence[FeatureRow]) -> list[Stage]:
+        """Return the stage that makes the model of all rows."""
+        return [self.model]
 
-    def run(self, rows: Sequence[FeatureRow], observer: StageObserver | None = None) -> FeatureTable:
-        """Run missing stages; updates the table whenever a tuning is scored.
-
-        After a kill at any time, repeating the call resumes. Failed tunings are reported at the end, the others
-        are completed.
-        """
+    def checked(self, rows: Sequence[FeatureRow]) -> Sequence[FeatureRow]:
+        """Return the possible rows; refuses recipes that cannot work."""
         chosen = self.possible(rows)
         if not chosen:
             raise ConfigError("no row to run: ext-filt-dom needs labels of domains, see green2014.md")
         for row in chosen:
             self._recipe(row).open()
-        refuse_other_data(self.folder, NAME)
-        make_folder(self.folder)
-        with alone(self.folder):
-            write_about(self.folder, NAME, self.settings)
-            failed = run_staged(
-                self.folder,
-                self.laboratory,
-                in_order([self.model]),
-                self.stages(chosen),
-                observer,
-                threads=self.threads,
-                minutes=self.budget,
-                publish=lambda: self.table(rows).write(self.folder),
-            )
-            table = self.table(rows)
-            table.write(self.folder)
-            raise_failures(failed, f"The others are done; the table is in {self.folder / 'table.md'}")
-        return table
+        return chosen
 
     def _row_stages(self, row: FeatureRow) -> tuple[Stage, Stage]:
         if row.name not in self._made:
@@ -179,8 +145,7 @@ class ExtendedFeatures:
             if before is not None:
                 start = str(place.of(before) / RUN / WEIGHTS)
             job = TuningJob(data=self._data(row, features, decoder), recipe=recipe, start=start, seed=seed)
-            with job.open(models=laboratory.models, threads=laboratory.threads) as opened:
-                tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place, row.name), report=False)
+            tuner = self._fit(place, row.name, job)
             templates = Counter(template_of(name) for name, value in tuner.weights_.items() if value)
             return {
                 **outcome(tuner, len(laboratory.sentences("dev").lines)),
@@ -264,9 +229,7 @@ class ExtendedFeatures:
         scale, found = self.settings.scale, self.laboratory.data
         facts: dict[str, Any] = {"data": "phrasebook" if found is None else found.name}
         if is_done(self.folder, self.model):
-            data = place.result(self.data)
-            facts["training pairs"] = data["train"]
-            facts["sentences in tune, dev, test"] = ", ".join(str(data[name]) for name in SETS)
+            facts |= self._data_facts(place, self.data, "tune, dev, test", SETS)
             facts["rules"] = place.result(self.model)["rules"]
         facts["classes of each side"] = self.classes
         facts["lexicalised rules"] = f"seen more than {self.more_than} times"
@@ -276,19 +239,12 @@ class ExtendedFeatures:
         return facts
 
     def signature(self) -> Signature:
-        data, scale = self.laboratory.data, self.settings.scale
-        return Signature(
-            f"experiment {NAME}",
-            {
-                "data": "phrasebook" if data is None else data.digest,
-                "domains": "none" if self.domains is None else self.domains.digest(),
-                "epochs": scale.dev_rounds,
-                "k": scale.k,
-                "classes": self.classes,
-                "more_than": self.more_than,
-                "order": self.settings.order,
-                "start": START,
-                "metric": "BLEU[case=lc]",
-                "seed": self.settings.seed,
-            },
+        scale = self.settings.scale
+        return self._signed(
+            START,
+            domains="none" if self.domains is None else self.domains.digest(),
+            epochs=scale.dev_rounds,
+            k=scale.k,
+            classes=self.classes,
+            more_than=self.more_than,
         )

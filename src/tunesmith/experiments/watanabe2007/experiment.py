@@ -7,22 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tunesmith.errors import ConfigError
+from tunesmith.execution import Executor
+from tunesmith.experiments.comparison import RUN, SCORES, WEIGHTS, TuningComparison
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
-from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
-from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.parallel import raise_failures
+from tunesmith.experiments.foundations import foundations
 from tunesmith.experiments.repetitions import mean
 from tunesmith.experiments.settings import ExperimentSettings
-from tunesmith.experiments.staged import SCORES, run_staged
-from tunesmith.experiments.stages import Place, PlannedStage, Stage, StageObserver, in_order, is_done, planned
-from tunesmith.experiments.tuning_work import (
-    METRIC,
-    TuningNotes,
-    judge,
-    outcome,
-    recipe_settings,
-)
+from tunesmith.experiments.stages import Place, Stage, in_order, is_done
+from tunesmith.experiments.tuning_work import METRIC, judge, outcome, recipe_settings
 from tunesmith.experiments.watanabe2007 import models
 from tunesmith.experiments.watanabe2007.findings import judge_findings
 from tunesmith.experiments.watanabe2007.results import (
@@ -36,18 +28,12 @@ from tunesmith.experiments.watanabe2007.results import (
 from tunesmith.experiments.watanabe2007.rows import DOCUMENT, SEARCHES, Row, row_of
 from tunesmith.experiments.watanabe2007.scoring import nist_of, statistics_of
 from tunesmith.experiments.watanabe2007.table import OnlineTable
-from tunesmith.io import make_folder
-from tunesmith.io.folders import alone
-from tunesmith.io.inside import inside
 from tunesmith.jobs.decoded import Decoded, DecodedText
 from tunesmith.jobs.recipe import RecipeSpec
 from tunesmith.jobs.tuning import TuningJob
 from tunesmith.signature import Signature
 from tunesmith.training.start import DEFAULT_START, start_weights
 from tunesmith.weights import Weights
-
-NAME = "watanabe2007"
-RUN, WEIGHTS = "run", "weights.tsv"
 
 
 @dataclass(frozen=True)
@@ -60,11 +46,10 @@ class Trial:
     scored: Stage
 
 
-class OnlineTraining:
-    """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook.
+class OnlineTraining(TuningComparison[Row, OnlineTable]):
+    """The experiment in a folder."""
 
-    budget: minutes of processor time after which no further stage is begun, those of earlier calls included.
-    """
+    name = "watanabe2007"
 
     def __init__(
         self,
@@ -74,16 +59,16 @@ class OnlineTraining:
         *,
         budget: float | None = None,
         threads: int = 1,
+        executor: Executor | None = None,
     ) -> None:
-        self.folder, self.settings, self.threads, self.budget = inside(folder), settings, threads, budget
-        self.laboratory = Laboratory(self.folder, data, settings, threads)
+        super().__init__(folder, data, settings, budget=budget, threads=threads, executor=executor)
         self.data, _ = foundations(self.laboratory)
         self.classes = models.class_stage(self.laboratory, self.data)
         self.pooled = models.pooled_stage(self.laboratory, self.data)
         first, second = SEARCHES
         made = models.model_stage(self.laboratory, first, self.data, self.classes, None)
         other = models.model_stage(self.laboratory, second, self.data, self.classes, made)
-        self.models = {first: made, second: other}
+        self.searches = {first: made, second: other}
         self._made: dict[str, Trial] = {}
         self._comparison = Comparison()
 
@@ -94,37 +79,9 @@ class OnlineTraining:
         """Return all stages of these rows."""
         return in_order([trial.scored for row in rows for trial in self.trials(row)])
 
-    def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
-        """Return the stages of `run` and which of them are done, without writing."""
-        refuse_other_data(self.folder, NAME)
-        return planned(self.folder, self.stages(rows))
-
-    def run(self, rows: Sequence[Row], observer: StageObserver | None = None) -> OnlineTable:
-        """Run missing stages; updates the table whenever a tuning is scored.
-
-        After a kill at any time, repeating the call resumes. Failed tunings are reported at the end, the others
-        are completed.
-        """
-        if not rows:
-            raise ConfigError("no row to run")
-        refuse_other_data(self.folder, NAME)
-        make_folder(self.folder)
-        with alone(self.folder):
-            write_about(self.folder, NAME, self.settings)
-            failed = run_staged(
-                self.folder,
-                self.laboratory,
-                in_order([self.models[search] for search in dict.fromkeys(row.search for row in rows)]),
-                self.stages(rows),
-                observer,
-                threads=self.threads,
-                minutes=self.budget,
-                publish=lambda: self.table(rows).write(self.folder),
-            )
-            table = self.table(rows)
-            table.write(self.folder)
-            raise_failures(failed, f"The others are done; the table is in {self.folder / 'table.md'}")
-        return table
+    def models(self, rows: Sequence[Row]) -> list[Stage]:
+        """Return the stages that make the models of these rows."""
+        return [self.searches[search] for search in dict.fromkeys(row.search for row in rows)]
 
     def _trial(self, row: Row, number: int | None) -> Trial:
         name = row.name if number is None else f"{row.name}/fold-{number + 1}"
@@ -147,7 +104,7 @@ class OnlineTraining:
 
     def _text(self, place: Place, row: Row, number: int | None) -> DecodedText:
         """Return the text that a row is tuned on."""
-        stage = self.models[row.search].name
+        stage = self.searches[row.search].name
         if number is None:
             return self.laboratory.decoded("dev", row.features, stage)
         result = place.result(self.pooled)
@@ -157,7 +114,7 @@ class OnlineTraining:
         )
 
     def _tuned(self, row: Row, number: int | None, name: str) -> Stage:
-        recipe, made = self._recipe(row), self.models[row.search]
+        recipe, made = self._recipe(row), self.searches[row.search]
         before = self._trial(row_of(row.start), number).tuned if row.start else None
 
         def run(place: Place) -> dict[str, Any]:
@@ -172,8 +129,7 @@ class OnlineTraining:
             if before is not None:
                 start = str(place.of(before) / RUN / WEIGHTS)
             job = TuningJob(data=Decoded(text, train), recipe=recipe, start=start, seed=self.settings.seed)
-            with job.open(models=laboratory.models, threads=laboratory.threads) as opened:
-                tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place, name), report=False)
+            tuner = self._fit(place, name, job)
             minutes = sum(each.seconds for each in tuner.history_) / 60
             return {**outcome(tuner, sentences), "minutes": minutes}
 
@@ -196,7 +152,7 @@ class OnlineTraining:
     def _scored(self, row: Row, number: int | None, tuned: Stage, name: str) -> Stage:
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
-            decoder = laboratory.featured(row.features, self.models[row.search].name).decoder()
+            decoder = laboratory.featured(row.features, self.searches[row.search].name).decoder()
             decoder.set_weights(Weights.read(place.of(tuned) / RUN / WEIGHTS))
             given = self._evaluated(place, number)
             scores = dict(judge(place, decoder, given, METRICS["BLEU"], threads=laboratory.threads))
@@ -243,11 +199,8 @@ class OnlineTraining:
         scale = self.settings.scale
         facts: dict[str, Any] = {}
         if is_done(self.folder, self.data):
-            data, found = place.result(self.data), self.laboratory.data
-            facts["data"] = "phrasebook" if found is None else found.name
-            facts["training pairs"] = data["train"]
-            facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in models.SETS)
-        for search, stage in self.models.items():
+            facts |= self._data_facts(place, self.data, "dev, devtest, test", models.SETS)
+        for search, stage in self.searches.items():
             if is_done(self.folder, stage):
                 facts[f"rules, {search}"] = place.result(stage)["rules"]
         facts["tuning"] = (
@@ -258,20 +211,13 @@ class OnlineTraining:
         return facts
 
     def signature(self) -> Signature:
-        data, scale = self.laboratory.data, self.settings.scale
-        return Signature(
-            f"experiment {NAME}",
-            {
-                "data": "phrasebook" if data is None else data.digest,
-                "rounds": scale.dev_rounds,
-                "k": scale.k,
-                "online_k": scale.reused_k,
-                "train_sentences": self.laboratory.decoded_once or "all",
-                "document": DOCUMENT,
-                "classes": models.CLASSES,
-                "order": self.settings.order,
-                "start": DEFAULT_START,
-                "metric": "BLEU[case=lc]",
-                "seed": self.settings.seed,
-            },
+        scale = self.settings.scale
+        return self._signed(
+            DEFAULT_START,
+            rounds=scale.dev_rounds,
+            k=scale.k,
+            online_k=scale.reused_k,
+            train_sentences=self.laboratory.decoded_once or "all",
+            document=DOCUMENT,
+            classes=models.CLASSES,
         )
