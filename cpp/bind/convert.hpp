@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 
 namespace tunesmith::bind {
 

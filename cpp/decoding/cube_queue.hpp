@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "decoding/best_scores.hpp"
+#include "decoding/chart/best_scores.hpp"
 #include "decoding/heap.hpp"
 
 namespace tunesmith {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "decoding/chart_graph.hpp"
+#include "decoding/chart/chart_graph.hpp"
 #include "decoding/model.hpp"
 #include "search/graphs/derivations.hpp"
 #include "search/graphs/hypergraph.hpp"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "decoding/chart.hpp"
-#include "decoding/recombination.hpp"
+#include "decoding/chart/chart.hpp"
+#include "decoding/chart/recombination.hpp"
 
 namespace tunesmith {
 

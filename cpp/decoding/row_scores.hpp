@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "decoding/arena.hpp"
+#include "decoding/chart/arena.hpp"
 #include "decoding/sentence_rows.hpp"
 
 namespace tunesmith {

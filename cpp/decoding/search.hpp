@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "decoding/chart.hpp"
+#include "decoding/chart/chart.hpp"
 #include "decoding/sentence_rows.hpp"
 
 namespace tunesmith {

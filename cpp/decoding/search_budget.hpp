@@ -4,7 +4,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "decoding/chart.hpp"
+#include "decoding/chart/chart.hpp"
 #include "decoding/options.hpp"
 
 namespace tunesmith {

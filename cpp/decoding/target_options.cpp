@@ -170,7 +170,7 @@ float TargetOptions::most_estimate() const {
 }
 
 TargetSide TargetOptions::target_of(RuleId rule) const {
-  return {model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
+  return {model_.rules.target(rule), model_.target_vocabulary(), Join::rule};
 }
 
 TargetSide TargetOptions::edge_side(RuleId rule, Arena& arena) const {
@@ -284,7 +284,7 @@ TargetOption& TargetOptions::special(const Sentence& sentence, Join join, std::s
   static constexpr SpecialRule rule_of[] = {SpecialRule::count, SpecialRule::unknown, SpecialRule::glue,
                                             SpecialRule::begin, SpecialRule::end};
   const RuleId rule = model_.special(rule_of[static_cast<std::size_t>(join)]);
-  const TargetSide side{symbols, join, model_.target_vocabulary()};
+  const TargetSide side{symbols, model_.target_vocabulary(), join};
   const auto local = as_score(model_.local_score(rule));
   return *new (arena.take(sizeof(TargetOption)))
       TargetOption(local + estimate(sentence, side), local, rule, side, prepared(sentence, rule, side, arena));

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "base/zeroed.hpp"
-#include "decoding/arena.hpp"
+#include "base/memory/zeroed.hpp"
+#include "decoding/chart/arena.hpp"
 #include "decoding/model.hpp"
 #include "decoding/options.hpp"
 #include "decoding/search_profile.hpp"

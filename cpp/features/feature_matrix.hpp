@@ -82,6 +82,17 @@ class FeatureMatrix {
     for (std::size_t i = 0; i < ids.size(); ++i) w[ids[i]] += scale * static_cast<double>(values[i]);
     if (row < parts_.identity_rows) w[parts_.columns + row] += scale;
   }
+  // The same for a sum that has `expect(additions)` and `add(id, value)`.
+  template <class Sum>
+  void add_row_to(Sum& sum, std::size_t row, double scale) const {
+    const float* of_row = dense(row);
+    const auto [ids, values] = sparse(row);
+    sum.expect(parts_.dense_columns + ids.size() + 1);
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i)
+      sum.add(static_cast<std::uint32_t>(i), scale * static_cast<double>(of_row[i]));
+    for (std::size_t i = 0; i < ids.size(); ++i) sum.add(ids[i], scale * static_cast<double>(values[i]));
+    if (row < parts_.identity_rows) sum.add(static_cast<std::uint32_t>(parts_.columns + row), scale);
+  }
   // Calls `visit(id, value)` for the non-zero features of a row, ids ascending, each once.
   template <class Visit>
   void visit_row(std::size_t row, Visit visit) const {

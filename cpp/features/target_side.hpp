@@ -13,8 +13,8 @@ enum class Join : std::uint8_t { rule, unknown, glue, begin, end };
 // is source word w - vocabulary of the sentence.
 struct TargetSide {
   std::span<const std::int32_t> symbols;
-  Join join;
   std::uint32_t vocabulary;
+  Join join;
 };
 
 }  // namespace tunesmith

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "base/gather.hpp"
+#include "base/memory/gather.hpp"
 #include "base/vectors.hpp"
 #include "check.hpp"
 

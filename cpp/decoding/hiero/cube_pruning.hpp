@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "decoding/best_scores.hpp"
-#include "decoding/chart.hpp"
+#include "decoding/chart/best_scores.hpp"
+#include "decoding/chart/chart.hpp"
+#include "decoding/chart/recombination.hpp"
 #include "decoding/heap.hpp"
-#include "decoding/recombination.hpp"
 
 namespace tunesmith {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "decoding/chart.hpp"
+#include "decoding/chart/chart.hpp"
 #include "grammar/tables/rule_trie.hpp"
 
 namespace tunesmith {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "decoding/chart.hpp"
+#include "decoding/chart/chart.hpp"
 #include "decoding/hiero/rule_matcher.hpp"
 #include "decoding/options.hpp"
 #include "decoding/row_scores.hpp"

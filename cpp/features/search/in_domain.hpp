@@ -8,7 +8,7 @@
 
 #include "base/number_table.hpp"
 #include "features/search/feature_kinds.hpp"
-#include "features/search/orientations.hpp"
+#include "features/search/reordering/orientations.hpp"
 #include "features/search/target_bigrams.hpp"
 
 namespace tunesmith {

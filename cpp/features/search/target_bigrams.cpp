@@ -74,7 +74,7 @@ void TargetBigrams::prepare(const Sentence& sentence, RuleId, const TargetSide& 
   own.is_whole = std::ranges::none_of(words, is_gap);
   if (!own.is_whole) return;
   if (follows) own.gap = side.symbols.front();
-  own.borders = walk(sentence, {words, Join::rule, side.vocabulary}, nullptr,
+  own.borders = walk(sentence, {words, side.vocabulary, Join::rule}, nullptr,
                      [&](std::uint32_t a, std::uint32_t b) { own.sum += weight_of_words(a, b); });
 }
 

@@ -12,6 +12,7 @@
 namespace tunesmith {
 
 class DistinctColumns;
+class NotedSum;
 
 // One row per candidate, one column per feature. Tuners use these operations and never ask how rows are stored:
 // plain (dense block + CSR, lists from files) or factored (D·F + s, our own decoders).
@@ -29,6 +30,8 @@ class CandidateMatrix {
   virtual void prefetch(std::size_t, std::size_t) const {}
   // w += scale · X[row].
   virtual void add_row(std::size_t row, double scale, std::span<double> w) const = 0;
+  // The same additions in the same order.
+  virtual void add_row(std::size_t row, double scale, NotedSum& sum) const = 0;
   // Appends the non-zero entries of a row, ids ascending, each id once.
   virtual void row(std::size_t row, std::vector<std::uint32_t>& ids, std::vector<double>& values) const = 0;
 

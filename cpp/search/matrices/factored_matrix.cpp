@@ -9,6 +9,7 @@
 #include "base/narrow.hpp"
 #include "base/probe.hpp"
 #include "search/matrices/distinct_columns.hpp"
+#include "search/matrices/noted_sum.hpp"
 
 namespace tunesmith {
 namespace {
@@ -166,6 +167,13 @@ template <class Place>
 void FactoredMatrix<Place>::add_row(std::size_t row, double scale, std::span<double> w) const {
   each_rule(sentence_of(row), row, [&](std::uint32_t rule) { features_.add_row(rule, scale, w); });
   each_state(row, [&](std::uint32_t id, double value) { w[id] += scale * value; });
+}
+
+template <class Place>
+void FactoredMatrix<Place>::add_row(std::size_t row, double scale, NotedSum& sum) const {
+  each_rule(sentence_of(row), row, [&](std::uint32_t rule) { features_.add_row_to(sum, rule, scale); });
+  sum.expect(arrays_.state_ids.size() + at(arrays_.pair_offsets, row + 1) - at(arrays_.pair_offsets, row));
+  each_state(row, [&](std::uint32_t id, double value) { sum.add(id, scale * value); });
 }
 
 template <class Place>

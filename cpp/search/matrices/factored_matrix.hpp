@@ -48,6 +48,7 @@ class FactoredMatrix : public CandidateMatrix {
   // F·w once for each rule of the whole set. The same bytes as dots.
   void all_dots(std::span<const double> w, double* out, int threads) const override;
   void add_row(std::size_t row, double scale, std::span<double> w) const override;
+  void add_row(std::size_t row, double scale, NotedSum& sum) const override;
   // Fᵀ(Dᵀ·c) + sᵀ·c.
   void combine(std::size_t begin, std::span<const double> c, std::span<double> out) const override;
   void row(std::size_t row, std::vector<std::uint32_t>& ids, std::vector<double>& values) const override;

@@ -6,6 +6,7 @@
 #include "base/finite.hpp"
 #include "search/matrices/dense_dots.hpp"
 #include "search/matrices/distinct_columns.hpp"
+#include "search/matrices/noted_sum.hpp"
 
 namespace tunesmith {
 namespace {
@@ -77,6 +78,18 @@ void PlainMatrix<Value>::add_row(std::size_t row, double scale, std::span<double
   for (auto i = static_cast<std::size_t>(arrays_.offsets[row]);
        i < static_cast<std::size_t>(arrays_.offsets[row + 1]); ++i)
     w[arrays_.ids[i]] += scale * static_cast<double>(arrays_.values[i]);
+}
+
+template <class Value>
+void PlainMatrix<Value>::add_row(std::size_t row, double scale, NotedSum& sum) const {
+  const std::size_t width = arrays_.dense_ids.size();
+  const Value* const dense = arrays_.dense.data() + row * width;
+  const auto begin = static_cast<std::size_t>(arrays_.offsets[row]);
+  const auto end = static_cast<std::size_t>(arrays_.offsets[row + 1]);
+  sum.expect(width + end - begin);
+  for (std::size_t j = 0; j < width; ++j) sum.add(arrays_.dense_ids[j], scale * static_cast<double>(dense[j]));
+  for (std::size_t i = begin; i < end; ++i)
+    sum.add(arrays_.ids[i], scale * static_cast<double>(arrays_.values[i]));
 }
 
 template <class Value>

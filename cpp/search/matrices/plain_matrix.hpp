@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/prefetch.hpp"
+#include "base/memory/prefetch.hpp"
 #include "search/matrices/candidate_matrix.hpp"
 
 namespace tunesmith {
@@ -38,6 +38,7 @@ class PlainMatrix : public CandidateMatrix {
     prefetch_all(arrays_.dense.data() + begin * width, (end - begin) * width);
   }
   void add_row(std::size_t row, double scale, std::span<double> w) const override;
+  void add_row(std::size_t row, double scale, NotedSum& sum) const override;
   void row(std::size_t row, std::vector<std::uint32_t>& ids, std::vector<double>& values) const override;
   void add_columns(std::size_t begin, std::size_t end, DistinctColumns& columns) const override;
   const PlainArrays<Value>& arrays() const { return arrays_; }

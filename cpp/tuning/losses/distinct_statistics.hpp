@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/prefetch.hpp"
+#include "base/memory/prefetch.hpp"
 #include "tuning/losses/lists.hpp"
 
 namespace tunesmith {

@@ -57,8 +57,7 @@ double expected_gain_sums(const CandidateMatrix& matrix, const Lists& lists, con
   check(matrix, lists, settings, w.size());
   if (!gradient.empty() && gradient.size() != w.size()) throw Error("there must be a derivative for each weight");
   const auto make_work = [&] {
-    return [&, list = std::vector<double>(), shares = std::vector<double>()](std::size_t s,
-                                                                             std::span<double> sum) mutable {
+    return [&, list = std::vector<double>(), shares = std::vector<double>()](std::size_t s, auto&& sum) mutable {
       const std::size_t begin = lists.begin(s), length = lists.length(s);
       if (length == 0) return 0.0;
       list.resize(length);
@@ -70,10 +69,7 @@ double expected_gain_sums(const CandidateMatrix& matrix, const Lists& lists, con
       return risk;
     };
   };
-  const auto columns_of = [&](std::size_t first, std::size_t last, DistinctColumns& columns) {
-    matrix.add_columns(lists.begin(first), lists.begin(last), columns);
-  };
-  return sum_over_sentences(lists.size(), gradient, threads, make_work, a_block, columns_of);
+  return sum_over_sentences(lists.size(), gradient, threads, make_work, a_block);
 }
 
 void check(const Descent& descent) {

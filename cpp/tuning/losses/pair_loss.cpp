@@ -69,7 +69,7 @@ double PairLoss::sums(std::span<const double> w, std::span<double> gradient, int
     throw Error(std::to_string(w.size()) + " weights for " + std::to_string(matrix_.columns()) + " features");
   const auto make_work = [&] {
     return [&, scores = std::vector<double>(), coefficients = std::vector<double>(),
-            whole = std::vector<double>()](std::size_t s, std::span<double> sum) mutable {
+            whole = std::vector<double>()](std::size_t s, auto&& sum) mutable {
       const std::uint32_t* rows = rows_.data() + row_offsets_[s];
       const std::size_t count = row_offsets_[s + 1] - row_offsets_[s];
       if (count == 0) return 0.0;
@@ -96,7 +96,7 @@ double PairLoss::sums(std::span<const double> w, std::span<double> gradient, int
       return value;
     };
   };
-  return sum_over_sentences(row_offsets_.size() - 1, gradient, threads, make_work, a_block, used_columns());
+  return sum_over_sentences(row_offsets_.size() - 1, gradient, threads, make_work, a_block);
 }
 
 double PairLoss::value_and_slopes(std::span<const double> scores, std::span<double> slopes) const {
@@ -121,29 +121,29 @@ double PairLoss::value_and_slopes(std::span<const double> scores, std::span<doub
 void PairLoss::mean_squares(std::span<double> squares, int threads) const {
   if (squares.size() != matrix_.columns()) throw Error("there must be a place for every feature");
   const auto make_work = [&] {
-    return
-        [&, ids = std::vector<std::uint32_t>(), values = std::vector<double>(), ends = std::vector<std::size_t>(),
-         difference = RowDifference()](std::size_t s, std::span<double> sum) mutable {
-          ids.clear();
-          values.clear();
-          ends.assign(1, 0);
-          for (std::size_t at = row_offsets_[s]; at < row_offsets_[s + 1]; ++at) {
-            matrix_.row(rows_[at], ids, values);
-            ends.push_back(ids.size());
-          }
-          const auto row = [&](const auto& all, std::uint32_t at) {
-            return std::span(all).subspan(ends[at], ends[at + 1] - ends[at]);
-          };
-          for (std::size_t p = pair_offsets_[s]; p < pair_offsets_[s + 1]; ++p) {
-            difference.subtract(row(ids, better_[p]), row(values, better_[p]), row(ids, worse_[p]),
-                                row(values, worse_[p]));
-            for (std::size_t i = 0; i < difference.ids.size(); ++i)
-              sum[difference.ids[i]] += share_ * weight(p) * difference.values[i] * difference.values[i];
-          }
-          return 0.0;
-        };
+    return [&, ids = std::vector<std::uint32_t>(), values = std::vector<double>(),
+            ends = std::vector<std::size_t>(), difference = RowDifference()](std::size_t s, auto&& sum) mutable {
+      ids.clear();
+      values.clear();
+      ends.assign(1, 0);
+      for (std::size_t at = row_offsets_[s]; at < row_offsets_[s + 1]; ++at) {
+        matrix_.row(rows_[at], ids, values);
+        ends.push_back(ids.size());
+      }
+      const auto row = [&](const auto& all, std::uint32_t at) {
+        return std::span(all).subspan(ends[at], ends[at + 1] - ends[at]);
+      };
+      for (std::size_t p = pair_offsets_[s]; p < pair_offsets_[s + 1]; ++p) {
+        difference.subtract(row(ids, better_[p]), row(values, better_[p]), row(ids, worse_[p]),
+                            row(values, worse_[p]));
+        expect_in(sum, difference.ids.size());
+        for (std::size_t i = 0; i < difference.ids.size(); ++i)
+          add_to(sum, difference.ids[i], share_ * weight(p) * difference.values[i] * difference.values[i]);
+      }
+      return 0.0;
+    };
   };
-  sum_over_sentences(row_offsets_.size() - 1, squares, threads, make_work, 0, used_columns());
+  sum_over_sentences(row_offsets_.size() - 1, squares, threads, make_work);
 }
 
 }  // namespace tunesmith

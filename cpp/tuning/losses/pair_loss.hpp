@@ -37,13 +37,6 @@ class PairLoss {
   void mean_squares(std::span<double> squares, int threads) const;
 
  private:
-  // What sentences add to, for sum_over_sentences.
-  auto used_columns() const {
-    return [this](std::size_t first, std::size_t last, DistinctColumns& columns) {
-      const std::size_t begin = row_offsets_[first], end = row_offsets_[last];
-      if (begin < end) matrix_.add_columns(rows_[begin], rows_[end - 1] + std::size_t{1}, columns);
-    };
-  }
   double weight(std::size_t pair) const { return weights_.empty() ? 1.0 : weights_[pair]; }
 
   const CandidateMatrix& matrix_;

@@ -6,6 +6,7 @@
 
 #include "base/narrow.hpp"
 #include "base/parallel.hpp"
+#include "search/matrices/distinct_columns.hpp"
 
 namespace tunesmith {
 namespace {
@@ -111,19 +112,6 @@ void SparseSum::take(std::span<double> sum) {
         part[i] = 0;
       }
   }
-}
-
-void SparseSum::take(std::span<double> sum, const DistinctColumns& candidates) {
-  std::size_t size = 0;  // an entry of 0 is written over by the next one
-  ids.resize(candidates.ids().size());
-  values.resize(ids.size());
-  candidates.visit_rising([&](std::uint32_t id) {
-    ids[size] = id;
-    values[size] = std::exchange(sum[id], 0.0);
-    size += static_cast<std::size_t>(values[size] != 0);
-  });
-  ids.resize(size);
-  values.resize(size);
 }
 
 void add_in_tree(std::vector<SparseSum> nodes, std::span<double> out, int threads) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "search/matrices/distinct_columns.hpp"
+#include "search/matrices/noted_sum.hpp"
 
 namespace tunesmith {
 
@@ -23,8 +23,7 @@ struct SparseSum {
 
   // Takes them out of a vector, which is 0 afterwards.
   void take(std::span<double> sum);
-  // The same where only these entries can be other than 0.
-  void take(std::span<double> sum, const DistinctColumns& candidates);
+  void take(NotedSum& sum) { sum.take(ids, values); }
 };
 
 // Writes the sum of the nodes to `out`.

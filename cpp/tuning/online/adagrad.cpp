@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/finite.hpp"
-#include "base/prefetch.hpp"
+#include "base/memory/prefetch.hpp"
 
 namespace tunesmith {
 namespace {

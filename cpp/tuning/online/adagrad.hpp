@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/large_pages.hpp"
+#include "base/memory/large_pages.hpp"
 #include "search/matrices/candidate_matrix.hpp"
 #include "search/matrices/distinct_columns.hpp"
 

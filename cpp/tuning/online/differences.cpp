@@ -177,22 +177,19 @@ void combine(const Differences& d, std::span<const double> coefficients, std::sp
     throw Error("coefficients do not fit the differences");
   std::vector<double> sum(d.penalised + d.dense_columns);
   const auto make_work = [&] {
-    return [&](std::size_t pair, std::span<double> out) {
+    return [&](std::size_t pair, auto&& out) {
       const double coefficient = coefficients[pair];
       if (coefficient == 0) return 0.0;
+      expect_in(out, d.dense_columns + d.end(pair) - d.begin(pair));
       for (std::size_t i = 0; i < d.dense_columns; ++i)
-        out[d.penalised + i] += coefficient * d.dense[pair * d.dense_columns + i];
+        add_to(out, d.penalised + i, coefficient * d.dense[pair * d.dense_columns + i]);
       for (std::size_t at = d.begin(pair); at < d.end(pair); ++at)
-        out[d.ids[at]] += coefficient * static_cast<double>(d.values[at]);
+        add_to(out, d.ids[at], coefficient * static_cast<double>(d.values[at]));
       return 0.0;
     };
   };
-  const auto columns_of = [&](std::size_t first, std::size_t last, DistinctColumns& columns) {
-    for (std::size_t at = d.begin(first); at < d.begin(last); ++at) columns.add(d.ids[at]);
-    for (std::size_t i = 0; i < d.dense_columns; ++i) columns.add(static_cast<std::uint32_t>(d.penalised + i));
-  };
   const std::size_t size = a_block == 0 ? pairs_a_block(d.size()) : a_block;
-  sum_over_sentences(d.size(), sum, threads, make_work, size, columns_of);
+  sum_over_sentences(d.size(), sum, threads, make_work, size);
   std::copy_n(sum.begin(), d.penalised, penalised.begin());
   std::copy_n(sum.begin() + static_cast<std::ptrdiff_t>(d.penalised), d.dense_columns, dense.begin());
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/gather.hpp"
+#include "base/memory/gather.hpp"
 #include "base/vectorize.hpp"
 #include "tuning/online/magnitude_buckets.hpp"
 #include "tuning/sorted_l1/few_magnitudes.hpp"

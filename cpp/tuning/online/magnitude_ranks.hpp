@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
+#include "base/memory/workspace.hpp"
 #include "base/vectors.hpp"
-#include "base/workspace.hpp"
 
 namespace tunesmith {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/gather.hpp"
+#include "base/memory/gather.hpp"
 #include "base/vectorize.hpp"
 
 namespace tunesmith {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/gather.hpp"
+#include "base/memory/gather.hpp"
 #include "base/vectorize.hpp"
 #include "tuning/online/magnitude_ranks.hpp"
 #include "tuning/sorted_l1/adjacent_violators.hpp"

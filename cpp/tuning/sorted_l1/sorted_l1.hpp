@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 
 namespace tunesmith {
 

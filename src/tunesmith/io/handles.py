@@ -16,24 +16,21 @@ FOLDER = os.O_DIRECTORY | os.O_CLOEXEC
 _PASSAGE = FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
 
 
-@contextlib.contextmanager
-def passage(top: str, folders: Sequence[str]) -> Iterator[int]:
-    """Open these folders below `top`, each relative to the one before; yields a handle of the last."""
+def open_folder(top: str, folders: Sequence[str]) -> int:
+    """Open these folders below `top`, each relative to the one before; return a handle of the last."""
     handle = os.open(top, _PASSAGE)
-    try:
-        for number, each in enumerate(folders, 1):
-            try:
-                below = os.open(each, _PASSAGE | os.O_NOFOLLOW, dir_fd=handle)
-            except OSError as error:
-                at = Path(top, *folders[:number])
-                refuse_at(handle, each, at)
-                error.filename = str(at)
-                raise
-            os.close(handle)
-            handle = below
-        yield handle
-    finally:
-        os.close(handle)
+    for number, each in enumerate(folders, 1):
+        above = handle
+        try:
+            handle = os.open(each, _PASSAGE | os.O_NOFOLLOW, dir_fd=above)
+        except OSError as error:
+            at = Path(top, *folders[:number])
+            refuse_at(above, each, at)
+            error.filename = str(at)
+            raise
+        finally:
+            os.close(above)
+    return handle
 
 
 def refuse_at(folder: int, name: str, path: StrPath) -> None:

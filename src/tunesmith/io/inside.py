@@ -18,7 +18,7 @@ from pathlib import Path, PosixPath
 from typing import IO, Any, NoReturn
 
 from tunesmith.errors import IrregularFileError
-from tunesmith.io.handles import FOLDER, empty, not_too_deep, passage, refuse_at, refuse_irregular, remove
+from tunesmith.io.handles import FOLDER, empty, not_too_deep, open_folder, refuse_at, refuse_irregular, remove
 from tunesmith.io.paths import StrPath
 
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -44,7 +44,11 @@ class Inside(PosixPath):
 
     def joinpath(self, *others: StrPath) -> Inside:
         """Return the path below this one; IrregularFileError for one that would lead elsewhere."""
-        found, parts = super().joinpath(*others), self.parts
+        found = super().joinpath(*others)
+        if len(others) == 1 and found.name == others[0] != "..":  # a single name
+            found._depth = self._depth + 1
+            return found
+        parts = self.parts
         added = found.parts[len(parts) :]
         absolute = any(os.fspath(each).startswith("/") for each in others)
         if absolute or found.parts[: len(parts)] != parts or ".." in added:
@@ -87,13 +91,15 @@ class Inside(PosixPath):
     def _holder(self) -> Iterator[tuple[int, str]]:
         """Open the folder that holds this path, and return the name in it. Not for the topmost folder."""
         top, (*folders, name) = self._split
-        with passage(top, folders) as handle:
-            try:
-                yield handle, name
-            except OSError as error:
-                if error.filename in (None, name):
-                    error.filename = str(self)
-                raise
+        handle = open_folder(top, folders)
+        try:
+            yield handle, name
+        except OSError as error:
+            if error.filename in (None, name):
+                error.filename = str(self)
+            raise
+        finally:
+            os.close(handle)
 
     def lstat(self) -> os.stat_result:
         if not self._depth:

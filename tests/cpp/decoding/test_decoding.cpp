@@ -6,8 +6,8 @@
 #include <string>
 
 #include "check.hpp"
-#include "decoding/arena.hpp"
 #include "decoding/candidate_arrays.hpp"
+#include "decoding/chart/arena.hpp"
 #include "decoding/decoder.hpp"
 #include "decoding/heap.hpp"
 #include "decoding/hiero/hiero_search.hpp"
@@ -100,7 +100,7 @@ TEST(no_estimate_of_a_language_model_is_more_than_it_says) {
     for (std::int32_t first = 3; first < 8; ++first)
       for (std::int32_t second = 3; second < 8; ++second) {
         const std::vector<std::int32_t> symbols{first, -1, second, first};
-        const TargetSide side{symbols, Join::rule, static_cast<std::uint32_t>(words.size())};
+        const TargetSide side{symbols, static_cast<std::uint32_t>(words.size()), Join::rule};
         CHECK(feature.estimate(sentence, side) <= feature.most_estimate());
       }
   }

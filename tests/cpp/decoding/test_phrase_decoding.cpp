@@ -9,8 +9,8 @@
 #include "check.hpp"
 #include "decoding/phrase/coverage.hpp"
 #include "decoding/phrase/forced_phrases.hpp"
-#include "features/search/distortion.hpp"
-#include "features/search/reordering.hpp"
+#include "features/search/reordering/distortion.hpp"
+#include "features/search/reordering/reordering.hpp"
 
 using namespace tunesmith;
 
@@ -88,12 +88,12 @@ TEST(reordering_joins_phrases_with_equal_probabilities_towards_the_next) {
   alignas(8) std::byte begin[16], states[4][16];
   float dense[2];
   const std::byte* none[2] = {nullptr, nullptr};
-  feature.score({sentence, {7, 0, 0}, {{}, Join::begin, 10}, none, nullptr}, begin, dense);
+  feature.score({sentence, {7, 0, 0}, {{}, 10, Join::begin}, none, nullptr}, begin, dense);
   const std::vector<std::int32_t> symbols{-1, 3};
   const std::byte* tails[2] = {begin, nullptr};
   for (RuleId rule = 0; rule < 4; ++rule) {  // rule 3 passes through
     const Combination edge{
-        sentence, {rule, 0, 1}, {symbols, rule < 3 ? Join::rule : Join::unknown, 10}, tails, nullptr};
+        sentence, {rule, 0, 1}, {symbols, 10, rule < 3 ? Join::rule : Join::unknown}, tails, nullptr};
     const float score = feature.score(edge, states[rule], dense);
     CHECK(score == feature.place_score(edge));
     CHECK(dense[0] == (rule < 3 ? values[2 * rule] : 0));
@@ -115,11 +115,11 @@ TEST(distortion_is_what_is_jumped_over) {
   const std::byte* tails[2] = {state, nullptr};
   const std::vector<std::int32_t> symbols{-1, 3};
   float dense = 1;
-  CHECK(feature.score({sentence, {7, 0, 0}, {{}, Join::begin, 10}, tails, nullptr}, state, &dense) == 0);
+  CHECK(feature.score({sentence, {7, 0, 0}, {{}, 10, Join::begin}, tails, nullptr}, state, &dense) == 0);
   const std::uint16_t spans[][2] = {{2, 4}, {0, 1}, {1, 2}, {4, 5}};
   const float wanted[] = {-2, -4, 0, -2};
   for (int at = 0; at < 4; ++at) {
-    const Combination edge{sentence, {1, spans[at][0], spans[at][1]}, {symbols, Join::rule, 10}, tails, nullptr};
+    const Combination edge{sentence, {1, spans[at][0], spans[at][1]}, {symbols, 10, Join::rule}, tails, nullptr};
     CHECK(feature.place_score(edge) == 2 * wanted[at]);
     CHECK(feature.score(edge, next, &dense) == 2 * wanted[at]);
     CHECK(dense == wanted[at]);

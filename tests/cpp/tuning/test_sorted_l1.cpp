@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/memory/workspace.hpp"
 #include "base/vectors.hpp"
-#include "base/workspace.hpp"
 #include "check.hpp"
 #include "tuning/losses/random.hpp"
 #include "tuning/online/magnitude_ranks.hpp"

@@ -1,6 +1,7 @@
 """The comparison of feature sets from data to tables, at a size of no meaning: what it promises, not finds."""
 
 import dataclasses
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -11,12 +12,14 @@ from typer.testing import CliRunner
 from tunesmith.cli.main import app
 from tunesmith.corpus.phrasebook import PhrasebookOptions, generate
 from tunesmith.corpus.selection import FeatureDecay
+from tunesmith.decoding import TranslationModel
 from tunesmith.errors import ConfigError
 from tunesmith.evaluation.correction import corrected
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.green2014.experiment import ExtendedFeatures
 from tunesmith.experiments.green2014.page import draw_all, page
 from tunesmith.experiments.green2014.rows import KIND, MORE_THAN, ROWS, chosen_rows
+from tunesmith.experiments.laboratory import MODEL
 from tunesmith.experiments.settings import ExperimentSettings, PhraseModel, Scale
 from tunesmith.features import parse_features
 from tunesmith.metrics import Bleu
@@ -118,6 +121,17 @@ def test_the_numbers_of_every_row_recompute(finished):
         assert ("sparse" in row["against"]) == (row["name"] != "sparse")
     by_name = {row["name"]: row for row in document["rows"]}
     assert by_name["dense"]["active"] <= 18
+
+
+def test_dense_has_the_eighteen_features_of_the_paper(finished):
+    folder, _ = finished
+    names = list(TranslationModel.open(folder / MODEL / MODEL).decoder().index)
+    by_template = Counter(name.partition(":")[0] for name in names)
+    assert by_template == {
+        "translation": 4, "word_penalty": 1, "rule_penalty": 1, "log_count": 1, "singleton": 1, "lm": 1,
+        "distortion": 1, "reordering": 8,
+    }  # fmt: skip
+    assert len(names) == 18
 
 
 def test_rows_learn_the_features_that_they_name(finished):

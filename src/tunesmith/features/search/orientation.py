@@ -44,7 +44,7 @@ class LexicalOrientation(_Orientation):
     """A frequent rule and where it stands: `lexical_orientation:previous-swap|茶|tea`, `…:next-monotone|茶|tea`.
 
     more_than: fires for rules seen more often than this; 0 for every rule. Computed in the search of phrase-based
-    models (cpp/features/search/rule_orientation.hpp).
+    models (cpp/features/search/reordering/rule_orientation.hpp).
     """
 
     more_than: int = 50
@@ -62,7 +62,7 @@ class LexicalOrientation(_Orientation):
 class ClassOrientation(_Orientation):
     """The classes of a rule and where it stands: `class_orientation:previous-swap|492|59_59`.
 
-    Computed in the search of phrase-based models (cpp/features/search/rule_orientation.hpp).
+    Computed in the search of phrase-based models (cpp/features/search/reordering/rule_orientation.hpp).
     """
 
     needs_classes: ClassVar[tuple[str, ...]] = ("source", "target")

@@ -217,4 +217,5 @@ class Context:
     def seed_of(self, state: State, step: str) -> int:
         """Return a seed for one step of one round: reproducible, and different for every step and round."""
         text = f"{self.seed} {state.round} {step}".encode()
+        # Any other digest than SHA-256 would give other seeds, and other results.
         return int.from_bytes(hashlib.sha256(text).digest()[:4], "big")

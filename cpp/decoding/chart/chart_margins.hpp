@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "decoding/chart.hpp"
+#include "decoding/chart/chart.hpp"
 
 namespace tunesmith {
 

@@ -8,7 +8,7 @@
 #include "base/hash.hpp"
 #include "base/narrow.hpp"
 #include "base/probe.hpp"
-#include "decoding/chart.hpp"
+#include "decoding/chart/chart.hpp"
 #include "decoding/search_profile.hpp"
 #include "decoding/sentence_rows.hpp"
 

@@ -1,4 +1,4 @@
-#include "decoding/chart_margins.hpp"
+#include "decoding/chart/chart_margins.hpp"
 
 #include <algorithm>
 #include <cmath>

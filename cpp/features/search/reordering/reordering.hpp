@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "features/search/feature_kinds.hpp"
-#include "features/search/orientations.hpp"
+#include "features/search/reordering/orientations.hpp"
 
 namespace tunesmith {
 

@@ -1,4 +1,4 @@
-#include "decoding/chart.hpp"
+#include "decoding/chart/chart.hpp"
 
 #include <algorithm>
 

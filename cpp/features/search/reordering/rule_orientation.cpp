@@ -1,4 +1,4 @@
-#include "features/search/rule_orientation.hpp"
+#include "features/search/reordering/rule_orientation.hpp"
 
 #include <algorithm>
 #include <new>

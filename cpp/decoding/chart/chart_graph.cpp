@@ -1,4 +1,4 @@
-#include "decoding/chart_graph.hpp"
+#include "decoding/chart/chart_graph.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-#include "features/search/signed_distortion.hpp"
+#include "features/search/reordering/signed_distortion.hpp"
 
 #include <charconv>
 #include <new>
 
-#include "features/search/orientations.hpp"
+#include "features/search/reordering/orientations.hpp"
 
 namespace tunesmith {
 namespace {

@@ -1,8 +1,8 @@
 // Conversion of the chart of one sentence to the search graph.
 #pragma once
 
-#include "decoding/chart_margins.hpp"
-#include "decoding/recombination.hpp"
+#include "decoding/chart/chart_margins.hpp"
+#include "decoding/chart/recombination.hpp"
 #include "search/graphs/hypergraph.hpp"
 
 namespace tunesmith {

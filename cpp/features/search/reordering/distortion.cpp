@@ -1,8 +1,8 @@
-#include "features/search/distortion.hpp"
+#include "features/search/reordering/distortion.hpp"
 
 #include <new>
 
-#include "features/search/orientations.hpp"
+#include "features/search/reordering/orientations.hpp"
 
 namespace tunesmith {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 
 namespace tunesmith {
 

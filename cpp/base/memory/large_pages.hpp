@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 
 namespace tunesmith {
 

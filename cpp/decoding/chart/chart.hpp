@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "decoding/arena.hpp"
 #include "decoding/blocks.hpp"
+#include "decoding/chart/arena.hpp"
 #include "decoding/target_options.hpp"
 
 namespace tunesmith {

@@ -1,4 +1,4 @@
-#include "decoding/recombination.hpp"
+#include "decoding/chart/recombination.hpp"
 
 #include <algorithm>
 #include <bit>

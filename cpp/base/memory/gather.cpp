@@ -1,4 +1,4 @@
-#include "base/gather.hpp"
+#include "base/memory/gather.hpp"
 
 #if TUNESMITH_X86_VECTORS
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-#include "features/search/reordering.hpp"
+#include "features/search/reordering/reordering.hpp"
 
 #include <algorithm>
 #include <bit>
