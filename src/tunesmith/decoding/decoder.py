@@ -179,8 +179,7 @@ class Decoder:
 
     def rest(self) -> None:
         """Give back memory of earlier sentences, and forced phrases; `set_weights` comes before the next one."""
-        vector = self.weights
-        self._native = self._make()
+        vector, self._native = self.weights, self._make()
         self._weighting, self._learned = Weighting(self._native, self.domains), self.features.columns
         self._weighting.set(vector)
 
@@ -237,18 +236,19 @@ class Decoder:
         much the scores of rules differ from the table's is among the sparse pairs.
         """
         batches = self.array_batches(lines, k, distinct, threads, leave_one_out)
-        return join_batches(batches, self.table.target_vocabulary)
+        found = join_batches(batches, self.table.target_vocabulary)
+        return found if self.domains is None else self.domains.in_arrays(found)  # numbered for all batches
 
     def array_batches(
         self, lines: GivenLines, k: int, distinct: bool, threads: int, leave_one_out: Counts
     ) -> Iterator[dict[str, Any]]:
-        """Yield the k best of some lines at once, as the core gives them; `join_batches` puts them together."""
+        """Yield the k best of some lines at once, without copies of features, for `join_batches`."""
         for batch, left_out, pairs, domains in self._batches(lines, k, threads, leave_one_out):
             with self._confirmed():
                 found = self._native.candidates(
                     batch, k, distinct, not self.index.frozen, threads, left_out, pairs, domains
                 )
-            yield found if self.domains is None else self.domains.add_copies(found, domains)
+            yield {**found, "domains": domains}
 
     def start_profile(self) -> None:
         """Take times from now on, which costs a few per cent of them. Translations stay the same."""

@@ -80,11 +80,10 @@ class HeldOutDecoder(ListDecoder):
             decoder.rest()
         self._rests = True
 
-    def found(
+    def searched(
         self,
         lines: Iterable[str],
         k: int,
-        *,
         distinct: bool = False,
         threads: int = 1,
         leave_one_out: LeaveOneOutCounts | None = None,
@@ -115,8 +114,10 @@ class HeldOutDecoder(ListDecoder):
         ordered = [text[at] for at in order.tolist()]
         batches = self._batches(ordered, folds[order], k, distinct, threads, leave_one_out.select(order))
         arrays = join_batches(batches, self.decoder.table.target_vocabulary)
-        lists = sentences_in_order(self.candidate_set(arrays), np.argsort(order, kind="stable"))
-        return FoundLists(lists, arrays.met)
+        back = np.argsort(order, kind="stable")
+        lists = sentences_in_order(self.candidate_set(arrays), back)
+        domains = arrays.domains[back] if len(arrays.domains) else arrays.domains
+        return FoundLists(lists, arrays.met, arrays.limited[back], domains)
 
     def _batches(
         self,
