@@ -8,6 +8,7 @@ numbering) is what bounds the number of workers: docs/research/cluster.md.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import resource
 import statistics
@@ -18,6 +19,7 @@ from typing import Any
 
 import measure
 import numpy as np
+import plain_workers
 
 from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.execution import Executor, pack
@@ -31,9 +33,9 @@ K = 100
 
 
 def workers_cpu(cluster: Any) -> float:
-    """CPU seconds of all workers so far."""
+    """CPU seconds of all workers so far, and of the scheduler where it is a process of its own."""
     found = cluster.client.run(_own_cpu)
-    return float(sum(found.values()))
+    return float(sum(found.values())) + plain_workers.scheduler_cpu(cluster.client)
 
 
 def _own_cpu() -> float:
@@ -66,13 +68,16 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("--sentences", type=int, default=4000)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--plain", action="store_true", help="without nannies; see plain_workers.py")
     given = parser.parse_args()
     lines = list(islice(iter(read_lines(SOURCE)), given.sentences))
     references = [[line] for line in islice(iter(read_lines(TARGET)), given.sentences)]
     opened = DecoderSpec.of(given.model).open()
     weights = np.array(opened.decoder.weights)
     rows: dict[str, list[dict[str, float]]] = {"threads": [], "workers": []}
-    with open_cluster(read_place("local:workers=2,threads=1,tls=no")) as cluster:
+    with contextlib.ExitStack() as stack:
+        place = stack.enter_context(plain_workers.plain_cluster(2)) if given.plain else "local:workers=2,tls=no"
+        cluster = stack.enter_context(open_cluster(read_place(place)))
         cluster.client.wait_for_workers(2)
 
         def run(kind: str, executor: Executor | None, number: int) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import json
 import multiprocessing
 import os
 import platform
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
@@ -67,6 +71,43 @@ def _measured(work: Callable[[], dict[str, Any]], sender: Connection) -> None:
     before = memory_kilobytes("VmRSS")
     result = work()
     sender.send({**result, "added_mb": round((memory_kilobytes("VmHWM") - before) / 1024, 1)})
+
+
+def command(words: list[str], given: Path | None = None) -> tuple[dict[str, Any], str]:
+    """Seconds, CPU seconds and peak memory of a command that prints to nowhere, and what it says.
+
+    given: its standard input.
+    """
+    start = time.perf_counter()
+    with (given or Path(os.devnull)).open("rb") as stdin, tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(words, stdin=stdin, stdout=subprocess.DEVNULL, stderr=said)
+        peak, ended = 0, 0
+        while not ended:  # asked for until the end: what wait4 knows includes this process at the fork
+            with contextlib.suppress(OSError, IndexError):
+                peak = max(
+                    peak, int(Path(f"/proc/{process.pid}/status").read_text().split("VmHWM:")[1].split()[0])
+                )
+            time.sleep(0.005)
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        message = said.read()
+    if process.returncode != 0:
+        raise SystemExit(message)
+    cpu = usage.ru_utime + usage.ru_stime
+    return {
+        "seconds": round(seconds, 2),
+        "cpu_seconds": round(cpu, 2),
+        "peak_mb": round(peak / 1024),
+    }, message
+
+
+def needs(package: str) -> None:
+    """End a benchmark, saying so, where a package that it compares with is not installed."""
+    if importlib.util.find_spec(package) is None:
+        print(f"skipped: the package {package} is not installed", file=sys.stderr)
+        raise SystemExit(0)
 
 
 def forget_peak() -> None:

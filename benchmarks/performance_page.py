@@ -74,12 +74,37 @@ def growth(lines: list[Line]) -> Table:
 
 
 def language_models(lines: list[Line]) -> Table:
+    rows: list[list[object]] = []
+    for line in [*of(lines, "lm_train"), *of(lines, "lm_train_memory")]:
+        programs = [("tunesmith lm train", "")] + ([("lmplz", "lmplz_")] if "lmplz_seconds" in line else [])
+        for program, prefix in programs:
+            times = [f"{line[prefix + name]:.2f}" for name in ("seconds", "cpu_seconds")]
+            size = [f"{line['tokens']:,}", line["memory_option"]]
+            rows.append([*size, program, *times, f"{line[prefix + 'peak_mb']}"])
+    return ("tokens", "memory given", "program", "s", "CPU s", "peak, MB"), rows
+
+
+def queries(lines: list[Line]) -> Table:
     rows: list[list[object]] = [
-        [f"{line['tokens']:,}", line["memory_option"], f"{line['seconds']:.2f}", f"{line['cpu_seconds']:.2f}",
-         f"{line['peak_mb']}"]
-        for line in [*of(lines, "lm_train"), *of(lines, "lm_train_memory")]
+        [f"{line['text']}, words a second", f"{line['words_a_second']:,}", f"{line['kenlm_words_a_second']:,}",
+         f"{line['ratio']:.2f}"]
+        for line in of(lines, "lm_score")
     ]  # fmt: skip
-    return ("tokens", "--memory", "s", "CPU s", "peak, MB"), rows
+    for line in of(lines, "lm_query"):
+        for what, key in (("a call from Python for each word, ns", "text_step_ns"),
+                          ("loading the ARPA file, s", "load_arpa_seconds")):  # fmt: skip
+            rows.append([what, line[key], line[f"kenlm_{key}"], f"{line[f'kenlm_{key}'] / line[key]:.2f}"])
+    return ("what", "ours", "kenlm", "times faster"), rows
+
+
+def proximity(lines: list[Line]) -> Table:
+    rows: list[list[object]] = []
+    for line in of(lines, "prox_oscar"):
+        for row in line["rows"]:
+            ratios = row["times_faster"]["dense"]
+            rows.append([f"{row['u']:,}", row["input"], row["strengths"], row["microseconds"]["dense"],
+                         *(f"{ratios[peer]:.2f}" for peer in ("skglm", "sklearn", "scipy"))])  # fmt: skip
+    return ("weights", "input", "strengths", "ours, µs", "× skglm", "× scikit-learn", "× argsort + scipy"), rows
 
 
 def tuners(lines: list[Line]) -> Table:
@@ -130,6 +155,8 @@ TABLES: dict[str, tuple[str, Callable[[list[Line]], Table]]] = {
     "two-threads": ("speed_threads", threads),
     "growth": ("speed_growth", growth),
     "language-models": ("speed_lm_train", language_models),
+    "queries": ("speed_lm_query", queries),
+    "proximity-operator": ("speed_prox", proximity),
     "tuners-on-lists": ("speed_tuning", tuners),
     "chrf-and-ter": ("speed_chrf_ter", metrics),
     "starting": ("speed_start", starting),

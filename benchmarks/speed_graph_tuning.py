@@ -2,15 +2,17 @@
 
 Models of zh-en are trained first (../shared/data), phrase-based and hierarchical. A round is one of
 the recipe on the development data under start weights, decoding not counted: graphs that are not pruned against
-lists of 100, with 20 restarts. `--sentences` takes fewer of them. `memory` writes the graphs several times over to
-a file and tunes on it, read block by block and all at once: memory that is added to the model, its weights and the
-code.
+lists of 100, with 20 restarts. `--sentences` takes fewer of them. `memory` writes the graphs several times over
+to a file and tunes on it, read in blocks of two sizes and all at once: memory that is added to the model with all
+of F, its weights and the code.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import functools
+import gc
 import statistics
 import tempfile
 import time
@@ -47,6 +49,8 @@ K = 100
 
 def trained(folder: Path, kind: str) -> Path:
     """The model of a kind, trained where it is not there yet."""
+    if (folder / kind / "system.toml").is_file():
+        return folder / kind
     options = TrainOptions()
     if kind == "phrase":
         options = TrainOptions(extract=ExtractOptions(PhraseOptions(), reordering=ReorderingOptions()))
@@ -100,26 +104,26 @@ def mert_round(model: Path, sentences: int) -> dict[str, Any]:
     }
 
 
-COPIES = 4
-"""How many times the graphs are in the file of which only blocks are read."""
+BLOCKS = (16, 64)
+"""Graphs at once; 64 is what tuning has."""
 
 
-def write_graphs(model: Path, sentences: int, folder: Path) -> dict[str, Any]:
+def write_graphs(model: Path, sentences: int, copies: int, folder: Path) -> dict[str, Any]:
     """The graphs of the development data, several times over; sizes in MB as they are in the file."""
     lines, references = dev(sentences)
     decoder = GraphDecoder(TranslationModel.open(model).decoder(), "benchmark")
     source = GraphSource(decoder, lines, references, Density(None))
     start = source.start()
     assert start is not None
-    write_pools((part for _ in range(COPIES) for part in source.parts(start, threads=2)), folder)
+    write_pools((part for _ in range(copies) for part in source.parts(start, threads=2)), folder)
     sizes = [len(graph.core.pack()) for graph in GraphSet(folder / "graphs.bin")]
-    block = graph_pools.BLOCK
-    blocks = [sum(sizes[at : at + block]) for at in range(0, len(sizes), block)]
-    return {
-        "graphs": len(sizes),
-        "file_mb": round(sum(sizes) / 2**20, 1),
-        "block_mb": round(max(blocks) / 2**20, 1),
+    largest = {
+        f"block_of_{block}_mb": round(
+            max(sum(sizes[at : at + block]) for at in range(0, len(sizes), block)) / 2**20, 1
+        )
+        for block in BLOCKS
     }
+    return {"graphs": len(sizes), "file_mb": round(sum(sizes) / 2**20, 1), **largest}
 
 
 def tune_two_sentences(
@@ -133,16 +137,34 @@ def tune_two_sentences(
     tuned(recipe, pool, start, settings)
 
 
+def read_features(source: GraphSource, folder: Path, weights: Any) -> None:
+    """Score all graphs, so that all rows of F that they need are in memory: F is mapped."""
+    rules = source.load(folder).model.native_rules
+    for graph in GraphSet(folder / "graphs.bin"):
+        _core.graph_scores(graph.core, rules, weights)
+
+
+def give_back() -> None:
+    """Give memory that is not used back to the system, so that what is used next counts."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+
+
 def run_from_disk(
-    model: Path, sentences: int, folder: Path, recipe: str, settings: str, whole: bool
+    model: Path, sentences: int, copies: int, folder: Path, recipe: str, settings: str, block: int | None
 ) -> dict[str, Any]:
-    """Tune on the file, once the model, its weights and all code are there; memory is what is added after that."""
+    """Tune on the file, once the model, its weights and all code are there; memory is what is added after that.
+
+    block: graphs at once; None for all of them.
+    """
     lines, references = dev(sentences)
     decoder = GraphDecoder(TranslationModel.open(model).decoder(), "benchmark")
     tune_two_sentences(decoder, lines[:2], references[:2], recipe, settings)
-    source = GraphSource(decoder, lines * COPIES, references * COPIES, Density(None))
-    prepared, start = Bleu().prepare(references * COPIES), source.start()
-    graph_pools.IN_MEMORY = 2**40 if whole else 0
+    source = GraphSource(decoder, lines * copies, references * copies, Density(None))
+    prepared, start = Bleu().prepare(references * copies), source.start()
+    read_features(source, folder, start)
+    graph_pools.IN_MEMORY, graph_pools.BLOCK = (0, block) if block else (2**40, graph_pools.BLOCK)
+    give_back()
     measure.forget_peak()
     before = measure.memory_kilobytes("VmRSS")
     pool = source.load(folder).measured(prepared, source="dev", first=0)
@@ -153,20 +175,21 @@ def run_from_disk(
     }
 
 
-def memory(model: Path, sentences: int, kind: str) -> None:
-    """Report a line for each recipe, from disk and whole."""
+def memory(model: Path, sentences: int, copies: int, kind: str) -> None:
+    """Report a line for each recipe, in blocks and whole."""
     with tempfile.TemporaryDirectory() as temporary:
-        sizes = measure.in_child(functools.partial(write_graphs, model, sentences, Path(temporary)))
+        sizes = measure.in_child(functools.partial(write_graphs, model, sentences, copies, Path(temporary)))
         for recipe, settings in (
             ("lattice-mira", "passes=2"),
             ("forest-risk", "iterations=2"),
             ("lattice-mert", "restarts=0,directions=4"),
         ):
-            for whole in (False, True):
-                work = functools.partial(run_from_disk, model, sentences, Path(temporary), recipe, settings, whole)
-                found = measure.in_child(work)
-                how = "whole" if whole else "block by block"
-                measure.report(f"memory of {recipe}, {how}, {kind}", sizes | found)
+            for block in (*BLOCKS, None):
+                work = functools.partial(
+                    run_from_disk, model, sentences, copies, Path(temporary), recipe, settings, block
+                )
+                how = f"blocks of {block}" if block else "whole"
+                measure.report(f"memory of {recipe}, {how}, {kind}", sizes | measure.in_child(work))
 
 
 def mira_pass(model: Path, sentences: int) -> dict[str, Any]:
@@ -257,6 +280,9 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=500)
     parser.add_argument("--only", help="envelope, hope, mert, mira or memory")
     parser.add_argument("--kinds", nargs="+", default=("phrase", "hiero"), help="kinds of models")
+    parser.add_argument(
+        "--copies", type=int, default=4, help="how many times the graphs are in the file of `memory`"
+    )
     arguments = parser.parse_args()
     if arguments.only in (None, "envelope"):
         measure.report("graph envelope", measure.in_child(functools.partial(envelope)))
@@ -274,7 +300,7 @@ def main() -> None:
                 result = measure.in_child(functools.partial(mira_pass, model, arguments.sentences))
                 measure.report(f"pass of lattice-mira, {kind}", result)
             if arguments.only in (None, "memory"):
-                memory(model, arguments.sentences, kind)
+                memory(model, arguments.sentences, arguments.copies, kind)
 
 
 if __name__ == "__main__":

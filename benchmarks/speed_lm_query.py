@@ -14,12 +14,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import kenlm
 import measure
 import numpy as np
 
 from tunesmith.io import read_lines
 from tunesmith.lm import LmOptions, NgramModel, estimate
+
+measure.needs("kenlm")
+import kenlm  # noqa: E402
 
 QUERIES = 1_000_000
 

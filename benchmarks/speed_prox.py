@@ -9,6 +9,7 @@ its neighbour. Peers give values only, so ours are timed without groups (`dense`
 
 from __future__ import annotations
 
+import argparse
 import functools
 import time
 from collections.abc import Callable
@@ -18,12 +19,15 @@ from typing import Any
 import measure
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
-from sklearn.isotonic import isotonic_regression as sklearn_isotonic
 
 from tunesmith import _core
 from tunesmith.tuning import prox_oscar
 from tunesmith.tuning.regularizers import Oscar
+
+for package in ("scipy", "sklearn", "skglm"):
+    measure.needs(package)
+from scipy.optimize import isotonic_regression  # noqa: E402
+from sklearn.isotonic import isotonic_regression as sklearn_isotonic  # noqa: E402
 
 Floats = NDArray[np.float64]
 SIZES = (500, 5_000, 10_000, 50_000, 100_000, 1_000_000)
@@ -139,9 +143,12 @@ def one_call(tool: str, size: int) -> dict[str, Any]:
 
 def main() -> None:
     """Every size, order and strength; one line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", nargs="*", type=int, default=SIZES)
+    sizes = parser.parse_args().sizes
     rows = [
         compare(size, kind, published)
-        for size in SIZES
+        for size in sizes
         for kind, published in (
             ("random", True),
             ("random", False),
@@ -153,7 +160,7 @@ def main() -> None:
     ]
     memory = {
         tool: measure.in_child(functools.partial(one_call, tool, 1_000_000))["call_mb"]
-        for tool in ("tunesmith", "scipy")
+        for tool in (("tunesmith", "scipy") if 1_000_000 in sizes else ())
     }
     measure.report("prox_oscar", {"rows": rows, "mb_at_1_million": memory})
 

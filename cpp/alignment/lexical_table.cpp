@@ -1,15 +1,22 @@
 #include "alignment/lexical_table.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 
 namespace tunesmith {
 
 LexicalTable::LexicalTable(std::vector<WordPairCount> counts) : entries_(std::move(counts)) {
-  const auto key = [](const WordPairCount& entry) { return std::tuple(entry.given, entry.word); };
+  // In the order of `given`, then `word`; NULL, which is below 0, first.
+  const auto key = [](const WordPairCount& entry) {
+    const auto unsigned_order = [](WordId word) { return static_cast<std::uint32_t>(word) ^ 0x80000000u; };
+    return static_cast<std::uint64_t>(unsigned_order(entry.given)) << 32 | unsigned_order(entry.word);
+  };
   std::sort(entries_.begin(), entries_.end(),
             [&](const WordPairCount& a, const WordPairCount& b) { return key(a) < key(b); });
   std::size_t kept = 0;
@@ -38,40 +45,53 @@ double LexicalTable::probability(WordId given, WordId word) const {
   return probabilities_[static_cast<std::size_t>(found - entries_.begin())];
 }
 
+namespace {
+
+// The table p(word | given), of the sentences with the given words and those with the words that are counted.
+LexicalTable count_words(const WordNumbers& given, const WordNumbers& words, bool given_is_source,
+                         const Alignments& alignments, bool to_null) {
+  std::vector<WordPairCount> counts;
+  std::vector<bool> given_linked, word_linked;
+  for (std::size_t i = 0; i < alignments.size(); ++i) {
+    const auto g = given.of(i), w = words.of(i);
+    given_linked.assign(g.size(), false);
+    word_linked.assign(w.size(), false);
+    for (const Link& link : alignments.of(i)) {
+      auto at = static_cast<std::size_t>(link.source), to = static_cast<std::size_t>(link.target);
+      if (!given_is_source) std::swap(at, to);
+      given_linked[at] = word_linked[to] = true;
+      counts.push_back({g[at], w[to], 1});
+    }
+    for (std::size_t to = 0; to < w.size(); ++to)
+      if (!word_linked[to]) counts.push_back({null_word, w[to], 1});
+    for (std::size_t at = 0; to_null && at < g.size(); ++at)
+      if (!given_linked[at]) counts.push_back({g[at], null_word, 1});
+  }
+  return LexicalTable(std::move(counts));
+}
+
+}  // namespace
+
 LexicalTables count_translations(const WordNumbers& source, const WordNumbers& target,
-                                 const Alignments& alignments, bool to_null) {
+                                 const Alignments& alignments, bool to_null, int threads) {
   if (source.size() != target.size() || source.size() != alignments.size())
     throw Error(std::to_string(source.size()) + " source sentences, " + std::to_string(target.size()) +
                 " target sentences and " + std::to_string(alignments.size()) + " alignments");
-  std::vector<WordPairCount> forward, backward;
-  std::vector<bool> source_linked, target_linked;
   for (std::size_t i = 0; i < alignments.size(); ++i) {
     const auto f = source.of(i), e = target.of(i);
-    source_linked.assign(f.size(), false);
-    target_linked.assign(e.size(), false);
-    for (const Link& link : alignments.of(i)) {
-      const auto s = static_cast<std::size_t>(link.source), t = static_cast<std::size_t>(link.target);
-      if (s >= f.size() || t >= e.size())
+    for (const Link& link : alignments.of(i))
+      if (static_cast<std::size_t>(link.source) >= f.size() || static_cast<std::size_t>(link.target) >= e.size())
         throw LineError(static_cast<std::int64_t>(i) + 1,
                         "link " + std::to_string(link.source) + '-' + std::to_string(link.target) +
                             " points outside the sentences, which have " + std::to_string(f.size()) + " and " +
                             std::to_string(e.size()) + " words");
-      source_linked[s] = target_linked[t] = true;
-      forward.push_back({f[s], e[t], 1});
-      backward.push_back({e[t], f[s], 1});
-    }
-    for (std::size_t t = 0; t < e.size(); ++t)
-      if (!target_linked[t]) {
-        forward.push_back({null_word, e[t], 1});
-        if (to_null) backward.push_back({e[t], null_word, 1});
-      }
-    for (std::size_t s = 0; s < f.size(); ++s)
-      if (!source_linked[s]) {
-        backward.push_back({null_word, f[s], 1});
-        if (to_null) forward.push_back({f[s], null_word, 1});
-      }
   }
-  return {LexicalTable(std::move(forward)), LexicalTable(std::move(backward))};
+  std::optional<LexicalTable> tables[2];
+  parallel_each(2, threads, [&](std::size_t direction) {
+    tables[direction] = direction == 0 ? count_words(source, target, true, alignments, to_null)
+                                       : count_words(target, source, false, alignments, to_null);
+  });
+  return {std::move(*tables[0]), std::move(*tables[1])};
 }
 
 }  // namespace tunesmith

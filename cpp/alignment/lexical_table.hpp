@@ -52,9 +52,9 @@ struct LexicalTables {
 };
 
 // Both tables of an aligned corpus. `to_null`: a word without link also counts as translated by NULL, which lowers
-// its other probabilities (Koehn et al. 2003 and the tables of Moses). Throws if a link points outside its
-// sentences.
+// its other probabilities (Koehn et al. 2003 and the tables of Moses). Two threads make a table each. Throws if a
+// link points outside its sentences.
 LexicalTables count_translations(const WordNumbers& source, const WordNumbers& target,
-                                 const Alignments& alignments, bool to_null = false);
+                                 const Alignments& alignments, bool to_null = false, int threads = 1);
 
 }  // namespace tunesmith

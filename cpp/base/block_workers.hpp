@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -16,15 +17,20 @@
 
 namespace tunesmith {
 
-// Asks again and again for some microseconds whether a value has changed: less than it takes to wake a thread that
-// sleeps, so blocks of that length gain from it, and processors are not kept from others for longer.
+// Asks again and again whether a value has changed, for longer than it takes to wake a thread whose processor has
+// gone to sleep. After the first microseconds it offers the processor to others before every question.
 template <class Value>
 bool changes_soon(const std::atomic<Value>& value, Value seen) {
-  for (int asked = 0; asked < 1000; ++asked) {
-    if (value.load(std::memory_order_relaxed) != seen) return true;
+  using Clock = std::chrono::steady_clock;
+  for (int asked = 0; asked < 200; ++asked) {
+    if (value.load(std::memory_order_acquire) != seen) return true;
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
+  }
+  for (const auto end = Clock::now() + std::chrono::microseconds(150); Clock::now() < end;) {
+    std::this_thread::yield();
+    if (value.load(std::memory_order_acquire) != seen) return true;
   }
   return false;
 }
@@ -84,25 +90,36 @@ class BlockWorkers {
   }
 
   // Items have tickets that only rise: a block ends when its last ticket is done, so a ticket below end_ is of the
-  // present block.
+  // present block. A few at a time: threads seldom ask for the same number, and nobody waits long for the last
+  // ones.
   void take(std::size_t worker) {
     std::uint64_t ticket = next_;
-    while (ticket < end_) {
-      if (!next_.compare_exchange_weak(ticket, ticket + 1)) continue;
-      try {
-        work_(static_cast<std::size_t>(ticket - begin_), worker);
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!failure_) failure_ = std::current_exception();
-      }
-      if (++done_ == end_) done_.notify_all();
+    for (std::uint64_t end = end_; ticket < end; end = end_) {
+      const std::uint64_t share = std::min<std::uint64_t>(4, end - ticket);
+      if (!next_.compare_exchange_weak(ticket, ticket + share)) continue;
+      for (std::uint64_t item = ticket; item < ticket + share; ++item) try_item(item, worker);
+      if ((done_ += share) == end_) done_.notify_all();
       ticket = next_;
     }
   }
 
+  void try_item(std::uint64_t ticket, std::size_t worker) {
+    try {
+      work_(static_cast<std::size_t>(ticket - begin_), worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+
+  // Each of them is on its own line of the processors' caches: threads do not wait for a number that they do not
+  // ask.
+  static constexpr std::size_t line = 64;
   Work work_;
-  std::atomic<std::uint64_t> begin_ = 0, end_ = 0, next_ = 0, done_ = 0;
-  std::atomic<std::uint32_t> signal_ = 0;
+  alignas(line) std::atomic<std::uint64_t> begin_ = 0, end_ = 0;
+  alignas(line) std::atomic<std::uint64_t> next_ = 0;
+  alignas(line) std::atomic<std::uint64_t> done_ = 0;
+  alignas(line) std::atomic<std::uint32_t> signal_ = 0;
   std::atomic<bool> closed_ = false;
   std::mutex mutex_;
   std::exception_ptr failure_;

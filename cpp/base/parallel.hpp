@@ -13,14 +13,17 @@
 
 namespace tunesmith {
 
+// At most this many threads for a number that a caller asks for: more gain nothing, and it may well be 10,000.
+inline std::size_t useful_threads(int threads) {
+  const std::size_t most = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  return std::min(static_cast<std::size_t>(std::max(threads, 1)), most);
+}
+
 // Calls `work(begin, end)` on contiguous parts of [0, size) that cover it once. An exception of any part is
 // rethrown here after all have ended (the first in index order).
 template <class Work>
 void parallel_ranges(std::size_t size, int threads, Work work) {
-  // More parts than this gain nothing; a caller may well ask for 10,000 threads.
-  const std::size_t useful = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  const std::size_t wanted = std::min(static_cast<std::size_t>(std::max(threads, 1)), useful);
-  const std::size_t parts = std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(size, 1));
+  const std::size_t parts = std::clamp<std::size_t>(useful_threads(threads), 1, std::max<std::size_t>(size, 1));
   if (parts == 1) {
     work(std::size_t{0}, size);
     return;

@@ -136,14 +136,15 @@ void bind_alignment(nb::module_& m) {
   m.def(
       "count_translations",
       [](const Array<WordId>& source, const Integers& source_offsets, const Array<WordId>& target,
-         const Integers& target_offsets, const Alignments& alignments, bool to_null) {
+         const Integers& target_offsets, const Alignments& alignments, bool to_null, int threads) {
         const WordNumbers f{span_of(source), span_of(source_offsets)};
         const WordNumbers e{span_of(target), span_of(target_offsets)};
         nb::gil_scoped_release release;
-        LexicalTables tables = count_translations(f, e, alignments, to_null);
+        LexicalTables tables = count_translations(f, e, alignments, to_null, threads);
         return std::pair(std::move(tables.target_given_source), std::move(tables.source_given_target));
       },
       "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a, "to_null"_a = false,
+      "threads"_a = 1,
       "The tables p(target | source) and p(source | target) of an aligned corpus; with `to_null`, a word without "
       "link counts as translated by NULL.");
 }

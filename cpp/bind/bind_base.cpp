@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "base/files/crc32.hpp"
+#include "base/give_back.hpp"
 #include "bind/convert.hpp"
 
 namespace tunesmith::bind {
@@ -31,6 +32,8 @@ void bind_base(nb::module_& m) {
       },
       "file"_a, "most"_a, "value"_a = 0,
       "The CRC-32 of the next bytes of an open file and how many there were; 0: the file ended.");
+  m.def("give_back_memory", &give_back_memory, nb::call_guard<nb::gil_scoped_release>(),
+        "Give the pages of freed memory back to the system, where the allocator keeps them.");
 }
 
 }  // namespace tunesmith::bind

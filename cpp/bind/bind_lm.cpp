@@ -75,7 +75,7 @@ void bind_lm(nb::module_& m) {
            "For each order: n-grams, n-grams kept, discounts, why they are not estimated (or nothing).");
 
   nb::class_<ArpaWriter>(m, "ArpaWriter", "An estimate as ARPA text, piece by piece.")
-      .def(nb::init<Estimate&>(), "estimate"_a, nb::keep_alive<1, 2>())
+      .def(nb::init<Estimate&, int>(), "estimate"_a, "threads"_a = 1, nb::keep_alive<1, 2>())
       .def(
           "next", [](ArpaWriter& self) { return to_bytes(without_gil([&] { return self.next(); })); },
           "The next piece, empty at the end.");

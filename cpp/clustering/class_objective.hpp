@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tunesmith {
@@ -16,6 +17,7 @@ struct ScoringSpace {
   std::vector<double> gains;
   std::vector<std::uint32_t> left, right, row, column;
   std::vector<ClassId> left_classes, right_classes;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
 };
 
 // The terms of a log-likelihood that depend on the classes of words. A word without class has no part in it. All
@@ -29,6 +31,9 @@ class ClassObjective {
   virtual void score(std::size_t word, ScoringSpace& space) const = 0;
   // space.gains[c] of one class alone.
   virtual double score_in(std::size_t word, ClassId to, ScoringSpace& space) const = 0;
+  // Moves a word that has a class to another one if that gains more than `least`. Returns the gain, the difference of
+  // both score_in to the last bit; 0 if it stays.
+  virtual double move(std::size_t word, ClassId to, double least, ScoringSpace& space) = 0;
   // Changes the class of the word; no_class takes it out.
   virtual void set_class(std::size_t word, ClassId to) = 0;
   // The objective computed from the text's counts and the classes alone.

@@ -55,4 +55,38 @@ void ClassRows::subtract(std::size_t row, ClassId name, std::uint32_t less) {
   }
 }
 
+std::pair<std::uint32_t, std::uint32_t> ClassRows::find(std::size_t row, ClassId from, ClassId to) const {
+  const Row& at = rows_[row];
+  if (at.size == dense) return {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)};
+  std::pair<std::uint32_t, std::uint32_t> places{at.size, at.size};
+  const Cell* const cells = cells_.data() + at.begin;
+  for (std::uint32_t place = 0; place < at.size; ++place) {
+    if (cells[place].name == from) places.first = place;
+    if (cells[place].name == to) places.second = place;
+  }
+  return places;
+}
+
+void ClassRows::move(std::size_t row, std::pair<std::uint32_t, std::uint32_t> places, ClassId to,
+                     std::uint32_t count) {
+  Row& at = rows_[row];
+  const auto [from, there] = places;
+  if (at.size == dense) {
+    counts_[at.begin + from] -= count;
+    counts_[at.begin + there] += count;
+    return;
+  }
+  Cell* const cells = cells_.data() + at.begin;
+  const bool is_new = there == at.size;
+  cells[from].count -= count;
+  if (!is_new) cells[there].count += count;
+  if (cells[from].count > 0) {
+    if (is_new) cells[at.size++] = {to, count};
+  } else if (is_new) {
+    cells[from] = {to, count};
+  } else {
+    cells[from] = cells[--at.size];
+  }
+}
+
 }  // namespace tunesmith

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "clustering/class_objective.hpp"
@@ -35,6 +36,16 @@ class ClassRows {
   std::uint32_t count(std::size_t row, ClassId name) const;
   void add(std::size_t row, ClassId name, std::uint32_t more);
   void subtract(std::size_t row, ClassId name, std::uint32_t less);
+
+  // Where the counts of two classes are in a row; a class without a cell has the place after the last one.
+  std::pair<std::uint32_t, std::uint32_t> find(std::size_t row, ClassId from, ClassId to) const;
+  std::uint32_t count_at(std::size_t row, std::uint32_t place) const {
+    const Row& at = rows_[row];
+    if (at.size == dense) return counts_[at.begin + place];
+    return place < at.size ? cells_[at.begin + place].count : 0;
+  }
+  // Subtracts from the first of these classes and adds to the second one, `to`.
+  void move(std::size_t row, std::pair<std::uint32_t, std::uint32_t> places, ClassId to, std::uint32_t count);
 
  private:
   static constexpr std::uint32_t dense = 0xFFFFFFFFu;

@@ -44,14 +44,14 @@ ClassId Exchange::propose(std::size_t word, ScoringSpace& space) const {
 }
 
 bool Exchange::apply(std::size_t word, ClassId to) {
-  const ClassId own = objective_->classes()[word];
-  const double there = objective_->score_in(word, to, space_);
-  const double here = own == no_class ? 0 : objective_->score_in(word, own, space_);
-  const double gain = there - here;
-  if (own != no_class && !(gain > rounding)) return false;
-  objective_->set_class(word, to);
+  if (objective_->classes()[word] == no_class) {
+    running_ += objective_->score_in(word, to, space_);
+    objective_->set_class(word, to);
+    return true;
+  }
+  const double gain = objective_->move(word, to, rounding, space_);
   running_ += gain;
-  return true;
+  return gain > 0;
 }
 
 std::int64_t Exchange::pass(int threads, const std::atomic<bool>& stop) {

@@ -87,6 +87,34 @@ double PredictiveObjective::score_in(std::size_t word, ClassId to, ScoringSpace&
   return gain;
 }
 
+// One walk over the rows finds both classes, a second one changes them.
+double PredictiveObjective::move(std::size_t word, ClassId to, double least, ScoringSpace& space) {
+  const ClassId own = classes_[word];
+  const auto occurrences = static_cast<std::uint64_t>(bigrams_.counts[word]);
+  const auto first = [&](ClassId of) {
+    const auto total = static_cast<std::uint64_t>(class_total(of, word, own));
+    return context_terms_[word] - (bidirectional_ ? 2 : 1) * (t_(total + occurrences) - t_(total));
+  };
+  double there = first(to), here = first(own);
+  space.places.clear();
+  for_each_context(word, [&](std::size_t row, std::uint32_t n) {
+    const auto places = rows_.find(row, own, to);
+    space.places.push_back(places);
+    const std::uint64_t left = rows_.count_at(row, places.first) - n, more = rows_.count_at(row, places.second);
+    const double alone = t_(n);
+    there += t_(more + n) - t_(more) - alone;
+    here += t_(left + n) - t_(left) - alone;
+  });
+  const double gain = there - here;
+  if (!(gain > least)) return 0;
+  auto places = space.places.begin();
+  for_each_context(word, [&](std::size_t row, std::uint32_t n) { rows_.move(row, *places++, to, n); });
+  totals_[static_cast<std::size_t>(own)] -= bigrams_.counts[word];
+  totals_[static_cast<std::size_t>(to)] += bigrams_.counts[word];
+  classes_[word] = to;
+  return gain;
+}
+
 void PredictiveObjective::set_class(std::size_t word, ClassId to) {
   const ClassId own = classes_[word];
   if (own == to) return;

@@ -17,6 +17,7 @@ class PredictiveObjective final : public ClassObjective {
 
   void score(std::size_t word, ScoringSpace& space) const override;
   double score_in(std::size_t word, ClassId to, ScoringSpace& space) const override;
+  double move(std::size_t word, ClassId to, double least, ScoringSpace& space) override;
   void set_class(std::size_t word, ClassId to) override;
   double from_scratch() const override;
 

@@ -133,6 +133,38 @@ double TwoSidedObjective::score_in(std::size_t word, ClassId to, ScoringSpace& s
   return gain;
 }
 
+// Neighbours are changed class by class: there are fewer of them than words.
+double TwoSidedObjective::move(std::size_t word, ClassId to, double least, ScoringSpace& space) {
+  const ClassId own = classes_[word];
+  const Context context = gather(word, space);
+  const double gain = score_gathered(context, own, to, space) - score_gathered(context, own, own, space);
+  const bool moves = gain > least;
+  if (moves) {
+    const auto change_pair = [&](std::size_t left, std::size_t right, std::uint32_t by) {
+      pairs_[cell(left, right)] += by;
+      if (left < class_count_) flipped_[cell(right, left)] += by;
+    };
+    const std::size_t from = index(own), next = index(to);
+    for (const ClassId name : space.left_classes) {
+      change_pair(index(name), from, 0 - space.left[index(name)]);
+      change_pair(index(name), next, space.left[index(name)]);
+    }
+    for (const ClassId name : space.right_classes) {
+      change_pair(from, index(name), 0 - space.right[index(name)]);
+      change_pair(next, index(name), space.right[index(name)]);
+    }
+    change_pair(from, from, 0 - context.self);
+    change_pair(next, next, context.self);
+    totals_[from] -= context.occurrences;
+    totals_[next] += context.occurrences;
+    before_[from] -= context.followed;
+    before_[next] += context.followed;
+    classes_[word] = to;
+  }
+  clear(space);
+  return moves ? gain : 0;
+}
+
 void TwoSidedObjective::change(std::size_t word, ClassId name, bool adds) {
   const std::size_t own = index(name);
   const auto changed = [&](auto& number, std::uint32_t by) { adds ? number += by : number -= by; };

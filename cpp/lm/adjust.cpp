@@ -1,6 +1,9 @@
 #include "lm/adjust.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "lm/range_workers.hpp"
 
 namespace tunesmith::lm {
 namespace {
@@ -10,14 +13,39 @@ namespace {
 // left. The followers of the open context of each level are kept by word.
 class Adjuster {
  public:
-  Adjuster(int order, std::size_t vocabulary, std::span<const std::uint64_t> prune, AdjustedCounts& out)
-      : deepest_(static_cast<std::size_t>(order) - 1),
+  Adjuster(std::size_t vocabulary, std::span<const std::uint64_t> prune, std::vector<RecordReader>& counts,
+           std::vector<std::vector<Spool>>& out, Meter& meter)
+      : deepest_(prune.size() - 1),
         prune_(prune),
+        counts_(counts),
         out_(out),
-        levels_(std::max<std::size_t>(deepest_, 1)) {
+        meter_(meter),
+        levels_(std::max<std::size_t>(deepest_, 1)),
+        statistics_(prune.size()) {
     for (Level& level : levels_) level.of.resize(vocabulary);
   }
 
+  // Goes through one range of contexts, which no other range has.
+  void operator()(std::size_t range) {
+    orders_ = &out_[range];
+    RecordReader counts = std::exchange(counts_[range], {});
+    for (counts.start(); const std::uint32_t* record = counts.head(); counts.advance()) {
+      add(record, AdjustedRecord::value(record + prune_.size()));
+      meter_.count(done_);
+    }
+    for (std::size_t level = deepest_; level-- > 1;) close(level);
+    for (Spool& spool : *orders_) spool.end();
+    meter_.add(done_);
+  }
+
+  // Adds what this one saw of unigrams and counts of counts.
+  void add_to(AdjustedCounts& all) const {
+    for (std::size_t word = 0; word < all.unigrams.size(); ++word)
+      all.unigrams[word] += levels_[0].of[word].adjusted;
+    for (std::size_t i = 1; i < statistics_.size(); ++i) all.statistics[i].add(statistics_[i]);
+  }
+
+ private:
   void add(const std::uint32_t* record, std::uint64_t count) {
     const std::uint32_t word = record[deepest_];
     if (deepest_ == 0) {  // unigrams alone: their counts are not adjusted
@@ -39,18 +67,6 @@ class Adjuster {
     }
   }
 
-  void finish() {
-    for (std::size_t level = deepest_; level-- > 1;) close(level);
-    for (std::uint32_t word = 0; word < levels_[0].of.size(); ++word) {
-      const Count& count = levels_[0].of[word];
-      std::uint32_t* record = out_.orders[0].append();
-      record[0] = word;
-      AdjustedRecord::put(record + 1, count.adjusted, false);
-      out_.statistics[0].add(count.adjusted, true);
-    }
-  }
-
- private:
   struct Count {
     std::uint64_t adjusted = 0, occurrences = 0;
   };
@@ -85,36 +101,44 @@ class Adjuster {
 
   void put(std::size_t level, std::uint32_t word, std::uint64_t adjusted, std::uint64_t occurrences) {
     const bool pruned = occurrences <= prune_[level];
-    std::uint32_t* record = out_.orders[level].append();
+    std::uint32_t* record = (*orders_)[level - 1].append();
     std::copy(context_, context_ + level, record);
     record[level] = word;
     AdjustedRecord::put(record + level + 1, adjusted, pruned);
-    out_.statistics[level].add(adjusted, !pruned);
+    statistics_[level].add(adjusted, !pruned);
   }
 
   std::size_t deepest_;
   std::span<const std::uint64_t> prune_;
-  AdjustedCounts& out_;
+  std::vector<RecordReader>& counts_;
+  std::vector<std::vector<Spool>>& out_;
+  Meter& meter_;
   std::vector<Level> levels_;
+  std::vector<CountsOfCounts> statistics_;
+  std::vector<Spool>* orders_ = nullptr;  // of the range
+  std::uint64_t done_ = 0;
   std::uint32_t context_[max_order] = {};
 };
 
 }  // namespace
 
-AdjustedCounts adjust_counts(RecordSorter& counts, int order, std::size_t vocabulary,
+AdjustedCounts adjust_counts(const RecordSorter& counts, int order, std::size_t vocabulary,
                              std::span<const std::uint64_t> prune, MemoryBudget& budget, const std::string& folder,
-                             const Progress& progress) {
-  constexpr std::uint64_t step = 1 << 18;
+                             std::size_t workers, const Progress& progress) {
   AdjustedCounts out;
-  for (int n = 1; n <= order; ++n) out.orders.emplace_back(static_cast<std::size_t>(n) + 2, budget, folder);
-  out.statistics.resize(static_cast<std::size_t>(order));
-  Adjuster adjuster(order, vocabulary, prune, out);
-  std::uint64_t done = 0;
-  for (; const std::uint32_t* record = counts.head(); counts.advance()) {
-    adjuster.add(record, AdjustedRecord::value(record + order));
-    if (++done % step == 0) progress(done, 0);
+  std::vector<RecordReader> ranges = counts.split(workers == 1 ? 1 : 8 * workers, workers);
+  for (std::size_t range = 0; range < ranges.size(); ++range) {
+    std::vector<Spool>& orders = out.ranges.emplace_back();
+    for (int n = 2; n <= order; ++n) orders.emplace_back(static_cast<std::size_t>(n) + 2, budget, folder);
   }
-  adjuster.finish();
+  Meter meter(progress, 0);
+  std::vector<Adjuster> adjusters;
+  for (std::size_t i = 0; i < workers; ++i) adjusters.emplace_back(vocabulary, prune, ranges, out.ranges, meter);
+  run_ranges(ranges.size(), adjusters, meter);
+  out.unigrams.resize(vocabulary);
+  out.statistics.resize(static_cast<std::size_t>(order));
+  for (const Adjuster& adjuster : adjusters) adjuster.add_to(out);
+  for (const std::uint64_t count : out.unigrams) out.statistics[0].add(count, true);
   return out;
 }
 

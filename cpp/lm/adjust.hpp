@@ -28,17 +28,19 @@ struct AdjustedRecord {
 };
 
 struct AdjustedCounts {
-  std::vector<Spool> orders;  // [n - 1]: order n; unigrams are the whole vocabulary in order
-  std::vector<CountsOfCounts> statistics;
+  std::vector<std::uint64_t> unigrams;     // by word, the whole vocabulary; none is pruned
+  std::vector<std::vector<Spool>> ranges;  // of contexts, in order; [n - 2]: order n
+  std::vector<CountsOfCounts> statistics;  // [n - 1]
 };
 
 // The adjusted count of an n-gram is the number of different words seen on its left; at the highest order, and for
 // n-grams that begin with <s>, it is how often the n-gram occurs (Chen and Goodman 1998, modified Kneser-Ney
-// smoothing, and lmplz's convention). One pass over `counts`; memory in addition to the spools: 16 bytes ×
-// vocabulary × order. An n-gram of order n is pruned if it occurs at most prune[n - 1] times; prune rises,
-// prune[0] is 0.
-AdjustedCounts adjust_counts(RecordSorter& counts, int order, std::size_t vocabulary,
+// smoothing, and lmplz's convention). One pass over `counts`, which have been ended, by `workers` threads, each
+// through ranges of contexts that end in different words. Memory in addition to the spools for each worker:
+// 16 bytes × vocabulary × order. An n-gram of order n is pruned if it occurs at most prune[n - 1] times; prune
+// rises, prune[0] is 0.
+AdjustedCounts adjust_counts(const RecordSorter& counts, int order, std::size_t vocabulary,
                              std::span<const std::uint64_t> prune, MemoryBudget& budget, const std::string& folder,
-                             const Progress& progress);
+                             std::size_t workers, const Progress& progress);
 
 }  // namespace tunesmith::lm

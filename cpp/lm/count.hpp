@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/files/record_sorter.hpp"
@@ -31,8 +32,8 @@ class NgramCounter {
   // others keep their order. Called once, after the last line. No limit costs nothing.
   void limit_vocabulary(std::size_t limit);
 
-  // Hand over the counts in order, and the words; no line can be added afterwards.
-  RecordSorter take_sorted();
+  // Hand over the counts, ended (see RecordSorter), and the words; no line can be added afterwards.
+  RecordSorter take_ended();
   WordTable take_words();
 
   int order() const { return order_; }
@@ -41,7 +42,16 @@ class NgramCounter {
   std::uint64_t types_left_out() const { return types_left_out_; }
 
  private:
-  void add_line(std::string_view line);
+  // What one thread reads of lines: the numbers of their words, with </s> after each line.
+  struct Piece {
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    std::vector<std::uint32_t> words;
+    std::vector<std::pair<std::size_t, std::string_view>> unseen;  // places and words that have no number yet
+    std::size_t refused = none;                                    // the first line with a special word
+    std::string_view refused_word;
+  };
+
+  Piece read(std::span<const std::string_view> lines) const;
 
   int order_;
   SpecialWords special_;
@@ -49,9 +59,9 @@ class NgramCounter {
   std::string folder_;
   int threads_;
   WordTable words_;
-  std::vector<std::uint64_t> occurrences_;  // of each word
+  std::vector<std::uint64_t> occurrences_;  // of each word that is not special
   RecordSorter sorter_;
-  bool is_sorted_ = false;
+  bool is_ended_ = false;
   std::uint64_t tokens_ = 0, sentences_ = 0, types_left_out_ = 0;
 };
 

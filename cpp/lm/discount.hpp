@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,11 @@ struct CountsOfCounts {
     ++total;
     kept += is_kept;
     if (count < with_count.size()) ++with_count[count];
+  }
+  void add(const CountsOfCounts& more) {
+    total += more.total;
+    kept += more.kept;
+    for (std::size_t count = 0; count < with_count.size(); ++count) with_count[count] += more.with_count[count];
   }
 };
 

@@ -4,6 +4,9 @@
 #include <bit>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
+#include "base/parallel.hpp"
+#include "lm/range_workers.hpp"
 
 namespace tunesmith::lm {
 
@@ -17,48 +20,68 @@ Estimate::Estimate(NgramCounter& counter, const EstimateOptions& options, const 
   // Tables by word; the rest of the memory is for records: sorted counts and the adjusted ones made from them,
   // then probabilities that take the place of adjusted counts, and back-offs to be sorted.
   const std::size_t tables = 24 * words_.size() * options.prune.size();
-  const std::size_t records = options.bytes > tables ? options.bytes - tables : 0;
+  // Each worker has its own; not more than a quarter of the memory is for those of more than one.
+  const std::size_t workers = useful_workers(options.threads, tables, options.bytes / 4);
+  const std::size_t records = options.bytes - std::min(workers * tables, options.bytes);
   AdjustedCounts adjusted;
   {
-    RecordSorter counts = counter.take_sorted();
+    const RecordSorter counts = counter.take_ended();
     const std::size_t held = std::min(counts.bytes_in_memory(), records);
     budget_.give_back(std::min(records - held, records / 3 * 2));
-    adjusted = adjust_counts(counts, order, words_.size(), options.prune, budget_, options.folder, progress);
+    adjusted =
+        adjust_counts(counts, order, words_.size(), options.prune, budget_, options.folder, workers, progress);
     spilled_ = counts.spilled();
   }
   statistics_ = adjusted.statistics;
   for (int n = 1; n <= order; ++n)
     discounts_.push_back(estimate_discounts(n, statistics_[static_cast<std::size_t>(n - 1)], options.fallback));
-  probabilities_ = estimate_probabilities(adjusted, discounts_, budget_, records / 3, options.folder,
-                                          options.threads, progress);
-  for (RecordSorter& backoffs : probabilities_.backoffs) {
-    backoffs.sort();
-    spilled_ += backoffs.spilled();
-  }
-  for (Spool& spool : probabilities_.orders) spool.rewind();
+  probabilities_ =
+      estimate_probabilities(adjusted, discounts_, budget_, records / 3, options.folder, workers, progress);
+  std::vector<RecordSorter*> sorters;
+  for (auto order_sorters = probabilities_.backoffs.rbegin(); order_sorters != probabilities_.backoffs.rend();
+       ++order_sorters)
+    for (RecordSorter& sorter : *order_sorters) sorters.push_back(&sorter);
+  parallel_each(sorters.size(), narrow<int>(workers), [&](std::size_t i) { sorters[i]->sort(); });
+  for (const RecordSorter* sorter : sorters) spilled_ += sorter->spilled();
+  if (order > 1) probabilities_.ranges[0][0].rewind();
 }
 
 bool Estimate::next(int& order, Ngram& ngram) {
-  while (probabilities_.orders[index_].head() == nullptr) {
-    if (index_ + 1 == probabilities_.orders.size()) return false;
-    ++index_;
+  order = static_cast<int>(index_) + 1;
+  if (index_ == 0) {
+    if (word_ < probabilities_.unigrams.size()) {
+      current_[0] = static_cast<std::uint32_t>(word_++);
+      ngram = {current_, probabilities_.unigrams[current_[0]], probabilities_.unigram_backoffs[current_[0]]};
+      return true;
+    }
+    if (statistics_.size() == 1) return false;
+    index_ = 1;
   }
-  Spool& spool = probabilities_.orders[index_];
+  Spool* spool = &probabilities_.ranges[range_][index_ - 1];
+  while (spool->head() == nullptr) {
+    if (++range_ == probabilities_.ranges.size()) {
+      if (index_ + 1 == statistics_.size()) {
+        --range_;
+        return false;
+      }
+      ++index_;
+      range_ = 0;
+    }
+    spool = &probabilities_.ranges[range_][index_ - 1];
+    spool->rewind();
+  }
   const std::size_t length = index_ + 1;
-  std::copy(spool.head(), spool.head() + length + 1, current_);
-  spool.advance();
+  std::copy(spool->head(), spool->head() + length + 1, current_);
+  spool->advance();
   order = static_cast<int>(length);
   ngram = {current_, std::bit_cast<float>(current_[length]), 0.0f};
-  if (length == probabilities_.orders.size()) return true;
-  if (length == 1) {
-    ngram.backoff = probabilities_.unigram_backoffs[current_[0]];
-    return true;
-  }
-  // Both are in context order, and every back-off belongs to an n-gram of the model.
-  RecordSorter& backoffs = probabilities_.backoffs[length - 2];
-  if (backoffs.head() != nullptr && std::equal(current_, current_ + length, backoffs.head())) {
+  if (length == statistics_.size()) return true;
+  // All are in context order, and every back-off belongs to an n-gram of the model.
+  for (RecordSorter& backoffs : probabilities_.backoffs[length - 2]) {
+    if (backoffs.head() == nullptr || !std::equal(current_, current_ + length, backoffs.head())) continue;
     ngram.backoff = std::bit_cast<float>(backoffs.head()[length]);
     backoffs.advance();
+    break;
   }
   return true;
 }

@@ -51,6 +51,7 @@ class Estimate {
   Probabilities probabilities_;
   std::size_t spilled_ = 0;
   std::size_t index_ = 0;  // order - 1 of the n-grams that are being read
+  std::size_t word_ = 0, range_ = 0;
   std::uint32_t current_[max_order + 1] = {};
 };
 

@@ -15,16 +15,18 @@ namespace tunesmith::lm {
 
 // Log10 probabilities of the n-grams that were not pruned, and log10 back-offs of those that are contexts.
 struct Probabilities {
-  std::vector<Spool> orders;            // [n - 1]: n-grams in context order, the bits of the float after each
+  std::vector<float> unigrams;          // by word, the whole vocabulary
   std::vector<float> unigram_backoffs;  // by word, 0 where the word is not a context
-  std::vector<RecordSorter> backoffs;   // [n - 2]: order n from 2 to highest - 1; n-gram and bits, not yet sorted
+  // Of contexts, in order; [n - 2]: n-grams of order n in context order, the bits of the float after each.
+  std::vector<std::vector<Spool>> ranges;
+  // [n - 2]: order n from 2 to highest - 1; n-gram and bits, not yet sorted, of each worker.
+  std::vector<std::vector<RecordSorter>> backoffs;
 };
 
-// One joint pass over the counts of all orders, which are used up. `sort_bytes` is shared by the back-offs, which
-// are sorted later on `threads` threads.
-// Memory in addition: 8 bytes × vocabulary × order.
+// One joint pass over the counts of all orders, which are used up, by `workers` threads. `sort_bytes` is shared by
+// the back-offs. Memory in addition for each worker: 8 bytes × vocabulary × order.
 Probabilities estimate_probabilities(AdjustedCounts& counts, const std::vector<Discounts>& discounts,
                                      MemoryBudget& budget, std::size_t sort_bytes, const std::string& folder,
-                                     int threads, const Progress& progress);
+                                     std::size_t workers, const Progress& progress);
 
 }  // namespace tunesmith::lm

@@ -82,6 +82,42 @@ TEST(scores_of_all_classes_are_those_of_each) {
   }
 }
 
+TEST(a_move_is_the_difference_of_two_scores_and_a_change_of_class) {
+  const Bigrams bigrams = made_up();
+  for (int kind = 0; kind < 3; ++kind) {
+    for (const int classes : {3, 7, 300}) {  // rows of all classes, and of few cells
+      const auto moved = objective(bigrams, kind, static_cast<std::size_t>(classes));
+      const auto twin = objective(bigrams, kind, static_cast<std::size_t>(classes));
+      for (std::size_t i = 0; i < bigrams.size(); ++i)
+        for (ClassObjective* const each : {moved.get(), twin.get()})
+          each->set_class(i, static_cast<ClassId>(i % static_cast<std::size_t>(classes)));
+      ScoringSpace space, other;
+      std::uint64_t state = 5;
+      for (int step = 0; step < 3000; ++step) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const std::size_t word = (state >> 33) % bigrams.size();
+        const ClassId own = moved->classes()[word];
+        const auto to = static_cast<ClassId>((state >> 17) % static_cast<std::uint64_t>(classes));
+        if (to == own) continue;
+        const double gain = twin->score_in(word, to, other) - twin->score_in(word, own, other);
+        if (step % 4 == 0) {
+          CHECK(moved->move(word, to, gain, space) == 0);
+        } else {
+          CHECK(moved->move(word, to, gain - 1, space) == gain);
+          twin->set_class(word, to);
+        }
+        CHECK(moved->classes()[word] == twin->classes()[word]);
+      }
+      for (std::size_t word = 0; word < bigrams.size(); word += 7) {
+        moved->score(word, space);
+        twin->score(word, other);
+        CHECK(space.gains.size() == other.gains.size());
+        for (std::size_t c = 0; c < space.gains.size(); ++c) CHECK(space.gains[c] == other.gains[c]);
+      }
+    }
+  }
+}
+
 TEST(a_stopped_pass_ends) {
   const Bigrams bigrams = made_up();
   const std::atomic<bool> stop = true;

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,6 +20,7 @@
 #include "lm/batch.hpp"
 #include "lm/chart_state.hpp"
 #include "lm/estimate.hpp"
+#include "lm/range_workers.hpp"
 
 using namespace tunesmith;
 using namespace tunesmith::lm;
@@ -36,15 +40,16 @@ Model read(const std::string& text, std::size_t piece = 1000) {
   return Model(reader.finish());
 }
 
-std::string train(const std::vector<std::string_view>& lines, int order, std::size_t bytes) {
-  NgramCounter counter(order, SpecialWords::error, bytes, "/tmp");
+std::string train(const std::vector<std::string_view>& lines, int order, std::size_t bytes, int threads = 1) {
+  NgramCounter counter(order, SpecialWords::error, bytes, "/tmp", threads);
   counter.add(lines);
   EstimateOptions options;
   options.prune.assign(static_cast<std::size_t>(order), 0);
   options.fallback = {0.5, 1, 1.5};
   options.bytes = bytes;
+  options.threads = threads;
   Estimate estimate(counter, options, [](std::uint64_t, std::uint64_t) {});
-  ArpaWriter writer(estimate);
+  ArpaWriter writer(estimate, threads);
   std::string text;
   for (std::string piece = writer.next(); !piece.empty(); piece = writer.next()) text += piece;
   return text;
@@ -100,6 +105,85 @@ TEST(an_empty_sorter_has_no_record) {
   sorter.sort();
   CHECK(sorter.head() == nullptr);
   CHECK_THROWS(RecordSorter(3, 1, RecordSorter::Equal::sum, 100, "/tmp"), Error);
+}
+
+TEST(sorted_records_in_parts_are_those_of_the_whole) {
+  for (const std::size_t bytes : {std::size_t{3000}, std::size_t{1} << 20})
+    for (const int threads : {1, 2, 3, 8}) {
+      std::mt19937 random(2);
+      RecordSorter sorter(2, 2, RecordSorter::Equal::sum, bytes, "/tmp", threads);
+      std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> expected;
+      for (int i = 0; i < 40000; ++i) {
+        // A few words have most of the records.
+        const auto word = static_cast<std::uint32_t>(random() % (random() % 40 + 1)),
+                   after = static_cast<std::uint32_t>(random() % 30);
+        const std::uint32_t record[4] = {word, after, 1, 0};
+        std::copy(record, record + 4, sorter.append());
+        ++expected[{word, after}];
+      }
+      sorter.end();
+      CHECK((sorter.spilled() > 0) == (bytes == 3000));
+      for (const std::size_t parts : {1, 2, 16, 100}) {
+        std::vector<RecordReader> readers = sorter.split(parts, 2);
+        CHECK(!readers.empty() && readers.size() <= parts);
+        auto next = expected.begin();
+        std::optional<std::uint32_t> last;  // word of the part before
+        bool equal = true;
+        for (RecordReader& reader : readers) {
+          reader.start();
+          equal = equal && reader.head() != nullptr && last != reader.head()[0];
+          for (; const std::uint32_t* head = reader.head(); reader.advance(), ++next) {
+            equal = equal && next != expected.end() && next->first == std::pair(head[0], head[1]) &&
+                    next->second == head[2];
+            last = head[0];
+          }
+        }
+        CHECK(equal && next == expected.end());
+      }
+    }
+}
+
+TEST(an_estimate_has_the_same_bytes_with_any_number_of_threads_and_any_memory) {
+  std::mt19937 random(3);
+  std::vector<std::string> text;
+  for (int i = 0; i < 3000; ++i) {
+    std::string& line = text.emplace_back();
+    for (auto words = random() % 15; words > 0; --words)
+      line += " w" + std::to_string(random() % (random() % 150 + 1));
+  }
+  const std::vector<std::string_view> lines(text.begin(), text.end());
+  for (const int order : {1, 2, 3, 5}) {
+    const std::string expected = train(lines, order, std::size_t{1} << 30);
+    for (const int threads : {2, 3, 8})
+      for (const std::size_t bytes : {std::size_t{20000}, std::size_t{400000}, std::size_t{1} << 30})
+        CHECK(train(lines, order, bytes, threads) == expected);
+  }
+}
+
+TEST(progress_stops_all_workers) {
+  struct Stop {};
+  const Progress progress = [](std::uint64_t, std::uint64_t) { throw Stop(); };
+  for (const std::size_t size : {1, 2, 3}) {
+    Meter meter(progress, 0);
+    std::uint64_t counts[3] = {};
+    const auto work = [&](std::size_t range) {
+      while (true) meter.count(counts[range]);
+    };
+    std::vector<std::function<void(std::size_t)>> workers(size, work);
+    CHECK_THROWS(run_ranges(3, workers, meter), Stop);
+  }
+}
+
+TEST(a_writer_may_go_before_its_end) {
+  const std::vector<std::string_view> lines(5000, "a b c d e f g");
+  NgramCounter counter(5, SpecialWords::error, 1 << 24, "/tmp", 2);
+  counter.add(lines);
+  EstimateOptions options;
+  options.prune.assign(5, 0);
+  options.fallback = {0.5, 1, 1.5};
+  Estimate estimate(counter, options, [](std::uint64_t, std::uint64_t) {});
+  ArpaWriter writer(estimate, 3);
+  CHECK(writer.next().starts_with("\\data\\"));
 }
 
 TEST(spool_gives_back_what_was_written_wherever_it_was) {

@@ -6,18 +6,17 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/files/record_reader.hpp"
+#include "base/files/sort_records.hpp"
 #include "base/files/temporary_file.hpp"
 
 namespace tunesmith {
 
 class RecordSorter {
  public:
-  static constexpr std::size_t max_width = 12;
-
   enum class Equal {
     keep,  // keys are all different
     sum,   // records with equal keys become one; the two payload words are one 64-bit count, low word first
@@ -41,22 +40,21 @@ class RecordSorter {
     used_ += width_;
     return record;
   }
+  // A place for `count` records, one after the other; nullptr if they do not fit in memory.
+  std::uint32_t* append(std::size_t count);
 
-  // Ends the writing. head() is then the first record in order, nullptr after the last one. At most `keep` bytes
-  // of records stay in memory.
+  // Ends the writing; `split` then reads. At most `keep` bytes of records stay in memory.
+  void end(std::size_t keep = std::numeric_limits<std::size_t>::max());
+  // Sorted records in about `parts` parts, one after the other, of about the same size. Records with the same
+  // first word are in one part. `at_once` of them are read at the same time.
+  std::vector<RecordReader> split(std::size_t parts, std::size_t at_once) const;
+
+  // Ends the writing. head() is then the first record in order, nullptr after the last one.
   void sort(std::size_t keep = std::numeric_limits<std::size_t>::max());
-  const std::uint32_t* head() const { return at_end_ ? nullptr : current_; }
-  void advance();
+  const std::uint32_t* head() const { return whole_.head(); }
+  void advance() { whole_.advance(); }
 
  private:
-  // A sorted run in the file, from `offset` to `end`, with a buffer for reading.
-  struct Run {
-    std::uint64_t offset, end;
-    std::vector<std::uint32_t> buffer{};
-    std::size_t at = 0, filled = 0;
-
-    bool refill(const TemporaryFile& file);
-  };
   struct Free {
     void operator()(std::uint32_t* p) const;
   };
@@ -64,22 +62,19 @@ class RecordSorter {
   void sort_buffer();
   void spill();
   void write_run();
-  void merge_runs();
-  const std::uint32_t* peek();
-  void pop();
-  bool is_later(std::size_t a, std::size_t b) const;
+  std::vector<RecordReader> split_runs(std::size_t parts, std::size_t bytes) const;
+  std::uint32_t first_word(std::uint64_t offset) const;
+  std::size_t sum_key() const { return equal_ == Equal::sum ? key_ : 0; }
 
   std::size_t key_, width_, capacity_;
   int threads_;
   Equal equal_;
   std::string folder_;
   std::unique_ptr<std::uint32_t[], Free> buffer_;
-  std::size_t used_ = 0, next_ = 0;
-  std::optional<TemporaryFile> file_;  // all runs, one after the other
-  std::vector<Run> runs_;
-  std::vector<std::size_t> heap_;  // runs by their first record, smallest on top
-  std::uint32_t current_[max_width] = {};
-  bool at_end_ = true;
+  std::size_t used_ = 0;
+  std::unique_ptr<TemporaryFile> file_;  // all runs, one after the other
+  std::vector<RecordReader::Extent> runs_;
+  RecordReader whole_;
 };
 
 }  // namespace tunesmith

@@ -2,6 +2,7 @@
 // lasts, in a temporary file beyond it. What is read does not depend on where it was kept.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,19 +15,20 @@
 
 namespace tunesmith {
 
-// Bytes that several users share. Not for several threads.
+// Bytes that several users share, on any thread.
 class MemoryBudget {
  public:
   explicit MemoryBudget(std::size_t bytes) : left_(bytes) {}
   bool take(std::size_t bytes) {
-    if (bytes > left_) return false;
-    left_ -= bytes;
-    return true;
+    std::size_t left = left_.load(std::memory_order_relaxed);
+    while (bytes <= left)
+      if (left_.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed)) return true;
+    return false;
   }
-  void give_back(std::size_t bytes) { left_ += bytes; }
+  void give_back(std::size_t bytes) { left_.fetch_add(bytes, std::memory_order_relaxed); }
 
  private:
-  std::size_t left_;
+  std::atomic<std::size_t> left_;
 };
 
 class Spool {
@@ -42,11 +44,13 @@ class Spool {
 
   // A place for the next record, to be filled before anything else is called.
   std::uint32_t* append() {
-    if (filled_ == capacity_) flush();
+    if (filled_ == room_) make_room();
     ++size_;
-    return last_.data() + width_ * filled_++;
+    return last_.get() + width_ * filled_++;
   }
 
+  // Ends the writing and takes no more memory than what was written needs.
+  void end();
   // Ends the writing; head() is then the first record, nullptr after the last one. Memory is freed on the way.
   void rewind();
   const std::uint32_t* head() const { return head_; }
@@ -56,20 +60,22 @@ class Spool {
   }
 
  private:
+  using Words = std::unique_ptr<std::uint32_t[]>;
   struct Block {
-    std::vector<std::uint32_t> records;  // empty if the block is in the file
-    std::size_t words = 0;
-    std::uint64_t offset = 0;
+    Words records;  // empty if the block is in the file
+    std::size_t words;
+    std::uint64_t offset;
   };
 
+  void make_room();
   void flush();
   void load();
 
-  std::size_t width_, capacity_, filled_ = 0;
+  std::size_t width_, room_ = 0, filled_ = 0;  // records
   MemoryBudget* budget_;
   std::string folder_;
   std::uint64_t size_ = 0;
-  std::vector<std::uint32_t> last_;
+  Words last_;  // the block that is being written or read
   std::deque<Block> blocks_;
   std::optional<TemporaryFile> file_;
   const std::uint32_t* head_ = nullptr;

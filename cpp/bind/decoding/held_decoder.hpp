@@ -42,9 +42,10 @@ struct HeldDecoder {
       model.matrix = {std::shared_ptr<void>(), &nb::cast<const FeatureMatrix&>(matrix)};
       PythonFunctions made = add_features(features, table, nb::cast<HeldIndex&>(index), call, model);
       functions.insert(functions.end(), made.begin(), made.end());
-      nb::gil_scoped_release release;
-      decoders.push_back(std::make_unique<Decoder>(std::move(model), options));
+      model.trie = table.trie.lock();
+      without_gil([&] { decoders.push_back(std::make_unique<Decoder>(std::move(model), options)); });
       decoders.back()->set_label(label);
+      table.trie = first().model().trie;
     }
     if (decoders.empty()) throw Error("there must be a label for the decoder");
   }

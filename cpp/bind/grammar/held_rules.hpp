@@ -7,6 +7,7 @@
 #include "bind/convert.hpp"
 #include "features/feature_index.hpp"
 #include "features/rule_arrays.hpp"
+#include "grammar/tables/rule_trie.hpp"
 
 namespace tunesmith::bind {
 
@@ -28,6 +29,9 @@ struct HeldRules : RuleArrays {
     target_words = &target;
     check();
   }
+  // The trie of a decoder of this table, which others take: it goes with the last of them. With the GIL held.
+  mutable std::weak_ptr<const RuleTrie> trie;
+
   // The arrays live as long as this; to be let go with the GIL held.
   std::shared_ptr<const void> owner() const { return std::make_shared<std::vector<std::shared_ptr<void>>>(held_); }
 

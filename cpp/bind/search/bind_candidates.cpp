@@ -29,8 +29,11 @@ class Holding final : public Matrix {
   std::tuple<Arrays...> arrays_;
 };
 
+// Every number is read: memory of files is looked after in the meantime (tunesmith.io.mapped), which needs the
+// GIL.
 template <class Matrix, class... Arrays, class... Given>
 std::unique_ptr<CandidateMatrix> hold(std::tuple<Arrays...> arrays, const Given&... given) {
+  const nb::gil_scoped_release release;
   return std::make_unique<Holding<Matrix, Arrays...>>(std::move(arrays), given...);
 }
 

@@ -111,8 +111,9 @@ constinit const SearchKind hiero_search_kind{
     .index =
         [](DecoderModel& model) {
           const RuleArrays& rules = model.rules;
-          model.trie =
-              std::make_shared<RuleTrie>(rules.source_symbols, rules.source_offsets, rules.source_words->size());
+          if (!model.trie)
+            model.trie =
+                std::make_shared<RuleTrie>(rules.source_symbols, rules.source_offsets, rules.source_words->size());
         },
     .make = [](const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile)
         -> std::unique_ptr<Search> { return std::make_unique<HieroSearch>(model, options, profile); }};

@@ -117,8 +117,9 @@ constinit const SearchKind left_to_right_search_kind{
         [](DecoderModel& model) {
           check_normal_form(model.rules);
           const RuleArrays& rules = model.rules;
-          model.trie =
-              std::make_shared<RuleTrie>(rules.source_symbols, rules.source_offsets, rules.source_words->size());
+          if (!model.trie)
+            model.trie =
+                std::make_shared<RuleTrie>(rules.source_symbols, rules.source_offsets, rules.source_words->size());
         },
     .make = [](const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile)
         -> std::unique_ptr<Search> { return std::make_unique<LeftToRightSearch>(model, options, profile); }};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -72,39 +73,55 @@ std::size_t RuleCollector::parts() {
   return records_->size();
 }
 
+// Threads take parts in turn. Who has a part ready writes it and those that wait after it, if it is their turn;
+// else the part waits and the thread takes another one, as long as not more parts wait than there are threads.
 void RuleCollector::write(std::size_t begin, std::size_t end) {
   if (!files_ || end > records_->size() || begin > end) throw Error("there are no such parts");
   std::atomic<std::size_t> next = begin;
   std::mutex mutex;
-  std::condition_variable turn;
+  std::condition_variable changed;
+  std::map<std::size_t, PartRules> ready;
   std::size_t written = begin;
-  bool failed = false;
+  bool writing = false, failed = false;
   const PartContext context{options_, labels_, forward_, backward_, filter_, sums_};
-  const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
+  const std::size_t workers = useful_threads(options_.threads);
+  const auto hand_over = [&](std::size_t part, PartRules rules) {
+    std::unique_lock lock(mutex);
+    ready.emplace(part, std::move(rules));
+    while (!writing && !failed && !ready.empty() && ready.begin()->first == written) {
+      auto first = ready.extract(ready.begin());
+      writing = true;
+      lock.unlock();
+      write_part(first.mapped());
+      lock.lock();
+      writing = false;
+      ++written;
+      changed.notify_all();
+    }
+    changed.wait(lock, [&] { return failed || ready.size() < workers; });
+    return !failed;
+  };
   parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
     try {
-      for (std::size_t part = next++; part < end; part = next++) {
-        PartRules rules = collect_part(context, static_cast<std::uint32_t>(part), records_->take(part));
-        std::unique_lock lock(mutex);
-        turn.wait(lock, [&] { return written == part || failed; });
-        if (failed) return;
-        rule_begins_.push_back(files_->rules());
-        source_begins_.push_back(files_->sources());
-        files_->write(rules);
-        totals_.rules += rules.all_rules;
-        totals_.sources += rules.all_sources;
-        for (const auto& [occurrences, number] : rules.counts_of_counts)
-          totals_.counts_of_counts[occurrences] += number;
-        ++written;
-        turn.notify_all();
-      }
+      for (std::size_t part = next++; part < end; part = next++)
+        if (!hand_over(part, collect_part(context, static_cast<std::uint32_t>(part), records_->take(part))))
+          return;
     } catch (...) {
       const std::scoped_lock lock(mutex);
       failed = true;
-      turn.notify_all();
+      changed.notify_all();
       throw;
     }
   });
+}
+
+void RuleCollector::write_part(PartRules& rules) {
+  rule_begins_.push_back(files_->rules());
+  source_begins_.push_back(files_->sources());
+  files_->write(rules);
+  totals_.rules += rules.all_rules;
+  totals_.sources += rules.all_sources;
+  for (const auto& [occurrences, number] : rules.counts_of_counts) totals_.counts_of_counts[occurrences] += number;
 }
 
 std::size_t RuleCollector::sums() {

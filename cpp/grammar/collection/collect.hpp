@@ -58,6 +58,7 @@ class RuleCollector {
   void choose_parts();
   void extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const;
   void make_single_words();
+  void write_part(PartRules& rules);
 
   WordNumbers source_, target_;
   const Alignments& alignments_;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/give_back.hpp"
 #include "base/narrow.hpp"
 #include "base/parallel.hpp"
 #include "search/matrices/distinct_columns.hpp"
@@ -14,13 +17,22 @@
 namespace tunesmith {
 namespace {
 
-// The entries of one block, with columns of the matrix.
+// The entries of one block, with columns of the matrix: those of whole columns in `counts`, others in `values`.
+template <class Place>
 struct Block {
-  std::vector<std::uint32_t> columns, sizes, pairs;
+  std::vector<std::uint32_t> columns, sizes;
+  std::vector<std::uint8_t> whole;  // whether the column is, in this block
+  std::vector<Place> pairs;
+  std::vector<std::int8_t> counts;
   std::vector<float> values;
 };
 
+bool is_count(float value) {
+  return std::abs(value) <= 127 && value == std::trunc(value);
+}
+
 // Makes blocks, one after the other; one for each thread.
+template <class Place>
 class BlockMaker {
  public:
   BlockMaker(const CandidateMatrix& matrix, const Lists& lists, std::span<const std::int64_t> better,
@@ -30,7 +42,7 @@ class BlockMaker {
   }
 
   // first_pair: of the sentences [from, to).
-  Block make(std::size_t from, std::size_t to, std::size_t first_pair) {
+  Block<Place> make(std::size_t from, std::size_t to, std::size_t first_pair) {
     entries_.clear();
     seen_.clear();
     std::size_t pair = first_pair;
@@ -79,22 +91,35 @@ class BlockMaker {
   }
 
   // Entries by column, those of a column in the order of the pairs.
-  Block by_column() {
-    Block block;
+  Block<Place> by_column() {
+    Block<Place> block;
     block.columns.assign(seen_.ids().begin(), seen_.ids().end());
     std::sort(block.columns.begin(), block.columns.end());
     for (std::size_t i = 0; i < block.columns.size(); ++i)
       place_[block.columns[i]] = static_cast<std::uint32_t>(i);
     block.sizes.resize(block.columns.size());
-    for (const Entry& entry : entries_) ++block.sizes[place_[entry.column]];
-    std::vector<std::size_t> next(block.columns.size());
-    for (std::size_t i = 1; i < next.size(); ++i) next[i] = next[i - 1] + block.sizes[i - 1];
-    block.pairs.resize(entries_.size());
-    block.values.resize(entries_.size());
+    block.whole.assign(block.columns.size(), 1);
     for (const Entry& entry : entries_) {
-      const std::size_t to = next[place_[entry.column]]++;
-      block.pairs[to] = entry.pair;
-      block.values[to] = entry.value;
+      ++block.sizes[place_[entry.column]];
+      block.whole[place_[entry.column]] &= static_cast<std::uint8_t>(is_count(entry.value));
+    }
+    std::vector<std::size_t> next(block.columns.size()), next_number(next.size());
+    std::size_t entries = 0, counts = 0, values = 0;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      next[i] = std::exchange(entries, entries + block.sizes[i]);
+      std::size_t& numbers = block.whole[i] ? counts : values;
+      next_number[i] = std::exchange(numbers, numbers + block.sizes[i]);
+    }
+    block.pairs.resize(entries);
+    block.counts.resize(counts);
+    block.values.resize(values);
+    for (const Entry& entry : entries_) {
+      const std::size_t i = place_[entry.column];
+      block.pairs[next[i]++] = static_cast<Place>(entry.pair);
+      if (block.whole[i])
+        block.counts[next_number[i]++] = static_cast<std::int8_t>(entry.value);
+      else
+        block.values[next_number[i]++] = entry.value;
     }
     return block;
   }
@@ -136,7 +161,79 @@ std::vector<std::int64_t> bounds_of(const Lists& lists, std::span<const std::int
   return bounds;
 }
 
+// Puts blocks together, and gives each back at once.   place: of each column of the matrix.
+template <class Place>
+void join(std::vector<Block<Place>>& blocks, const std::vector<std::uint32_t>& place, StoredPairColumns& result) {
+  auto& pairs = result.pairs.emplace<std::vector<Place>>();
+  std::size_t entries = 0, columns = 0, values = 0;
+  for (const Block<Place>& block : blocks) {
+    entries += block.pairs.size();
+    columns += block.columns.size();
+    for (std::size_t i = 0; i < block.columns.size(); ++i)
+      if (!result.whole[place[block.columns[i]]]) values += block.sizes[i];
+  }
+  result.columns.reserve(columns);
+  result.entry_bounds.reserve(columns + 1);
+  pairs.reserve(entries);
+  result.counts.reserve(entries - values);
+  result.values.reserve(values);
+  for (Block<Place>& block : blocks) {
+    auto count = block.counts.begin();
+    auto value = block.values.begin();
+    for (std::size_t i = 0; i < block.columns.size(); ++i) {
+      const std::uint32_t column = place[block.columns[i]];
+      const auto size = static_cast<std::ptrdiff_t>(block.sizes[i]);
+      result.columns.push_back(column);
+      result.entry_bounds.push_back(result.entry_bounds.back() + size);
+      if (!block.whole[i]) {
+        result.values.insert(result.values.end(), value, value + size);
+        value += size;
+        continue;
+      }
+      if (result.whole[column])
+        result.counts.insert(result.counts.end(), count, count + size);
+      else
+        result.values.insert(result.values.end(), count, count + size);
+      count += size;
+    }
+    pairs.insert(pairs.end(), block.pairs.begin(), block.pairs.end());
+    result.column_bounds.push_back(static_cast<std::int64_t>(result.columns.size()));
+    result.value_bounds.push_back(static_cast<std::int64_t>(result.values.size()));
+    block = {};
+    give_back_memory();
+  }
+}
+
+template <class Place>
+void make_blocks(const CandidateMatrix& matrix, const Lists& lists, std::span<const std::int64_t> better,
+                 std::span<const std::int64_t> worse, std::size_t size, int threads, StoredPairColumns& result) {
+  std::vector<Block<Place>> blocks(result.pair_bounds.size() - 1);
+  parallel_ranges(blocks.size(), threads, [&](std::size_t first, std::size_t last) {
+    BlockMaker<Place> maker(matrix, lists, better, worse);
+    for (std::size_t b = first; b < last; ++b)
+      blocks[b] = maker.make(b * size, std::min((b + 1) * size, lists.size()),
+                             static_cast<std::size_t>(result.pair_bounds[b]));
+  });
+  constexpr std::uint32_t used = 1, not_whole = 2;
+  std::vector<std::uint32_t> place(matrix.columns());
+  for (const Block<Place>& block : blocks)
+    for (std::size_t i = 0; i < block.columns.size(); ++i)
+      place[block.columns[i]] |= block.whole[i] ? used : used | not_whole;
+  for (std::size_t column = 0; column < place.size(); ++column) {
+    if (place[column] == 0) continue;
+    result.whole.push_back(place[column] & not_whole ? 0 : 1);
+    place[column] = narrow<std::uint32_t>(result.used.size(), "features");
+    result.used.push_back(static_cast<std::uint32_t>(column));
+  }
+  join(blocks, place, result);
+}
+
 }  // namespace
+
+PairColumns StoredPairColumns::view() const {
+  const auto places = std::visit([](const auto& all) { return PairColumns::Pairs(std::span(all)); }, pairs);
+  return {pair_bounds, column_bounds, columns, entry_bounds, places, whole, counts, value_bounds, values};
+}
 
 StoredPairColumns make_pair_columns(const CandidateMatrix& matrix, const Lists& lists,
                                     std::span<const std::int64_t> better, std::span<const std::int64_t> worse,
@@ -146,42 +243,13 @@ StoredPairColumns make_pair_columns(const CandidateMatrix& matrix, const Lists& 
   const std::size_t size = a_block == 0 ? sentences_a_block(lists.size()) : a_block;
   StoredPairColumns result;
   result.pair_bounds = bounds_of(lists, better, worse, size);
-  const std::size_t count = result.pair_bounds.size() - 1;
-  for (std::size_t b = 0; b < count; ++b)
-    narrow<std::uint32_t>(result.pair_bounds[b + 1] - result.pair_bounds[b], "pairs of a block");
-  std::vector<Block> blocks(count);
-  parallel_ranges(count, threads, [&](std::size_t first, std::size_t last) {
-    BlockMaker maker(matrix, lists, better, worse);
-    for (std::size_t b = first; b < last; ++b)
-      blocks[b] = maker.make(b * size, std::min((b + 1) * size, lists.size()),
-                             static_cast<std::size_t>(result.pair_bounds[b]));
-  });
-
-  std::vector<std::uint32_t> place(matrix.columns());
-  std::size_t entries = 0, columns = 0;
-  for (const Block& block : blocks) {
-    for (const std::uint32_t column : block.columns) place[column] = 1;
-    entries += block.pairs.size();
-    columns += block.columns.size();
-  }
-  for (std::size_t column = 0; column < place.size(); ++column) {
-    if (place[column] == 0) continue;
-    place[column] = narrow<std::uint32_t>(result.used.size(), "features");
-    result.used.push_back(static_cast<std::uint32_t>(column));
-  }
-  result.columns.reserve(columns);
-  result.entry_bounds.reserve(columns + 1);
-  result.pairs.reserve(entries);
-  result.values.reserve(entries);
-  for (Block& block : blocks) {  // each is given back at once: the peak is one copy of the entries, not two
-    for (const std::uint32_t column : block.columns) result.columns.push_back(place[column]);
-    for (const std::uint32_t entry_count : block.sizes)
-      result.entry_bounds.push_back(result.entry_bounds.back() + entry_count);
-    result.pairs.insert(result.pairs.end(), block.pairs.begin(), block.pairs.end());
-    result.values.insert(result.values.end(), block.values.begin(), block.values.end());
-    result.column_bounds.push_back(static_cast<std::int64_t>(result.columns.size()));
-    block = {};
-  }
+  std::int64_t most = 0;
+  for (std::size_t b = 0; b + 1 < result.pair_bounds.size(); ++b)
+    most = std::max(most, result.pair_bounds[b + 1] - result.pair_bounds[b]);
+  narrow<std::uint32_t>(most, "pairs of a block");
+  const bool few = most <= std::int64_t{1} << 16;
+  const auto make = few ? make_blocks<std::uint16_t> : make_blocks<std::uint32_t>;
+  make(matrix, lists, better, worse, size, threads, result);
   return result;
 }
 

@@ -69,5 +69,6 @@ def count_translations(bitext: Bitext, alignments: WordAlignments, *, threads: i
             *source.encode(bitext.source, threads=threads),
             *target.encode(bitext.target, threads=threads),
             alignments.native,
+            threads=threads,
         )
     return LexicalTables(LexicalTable(forward, source, target), LexicalTable(backward, target, source))

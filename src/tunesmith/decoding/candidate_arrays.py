@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tunesmith.corpus.vocab import Vocabulary
 
 _OFFSETS = ("sentences", "rule_offsets", "pair_offsets", "word_offsets")
-_VALUES = ("scores", "rules", "states", "pair_ids", "pair_values", "words", "limited")
+_VALUES = ("scores", "rules", "states", "pair_ids", "pair_values", "words", "limited", "domains")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class CandidateArrays:
     rule_offsets, rules: rules used, ascending, one for each use. state_ids, states: dense features across rules
         (language models), a row per candidate, unweighted. pair_offsets, pair_ids, pair_values: sparse features
         across rules. vocabulary, word_offsets, words: numbers of words, with offsets per candidate.
-    limited: of each line, whether a limit cut its search short.
+    limited: of each line, whether a limit cut its search short. domains: of each line, in a model with domains.
     met: distinct sparse features across rules of all hypotheses of the searches, in the order of the lines.
     """
 
@@ -43,6 +43,7 @@ class CandidateArrays:
     limited: NDArray[np.bool_]
     vocabulary: list[str]
     met: NDArray[np.uint32]
+    domains: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -71,7 +72,8 @@ def join_batches(batches: Iterable[Mapping[str, Any]], target: Vocabulary) -> Ca
             values[name].append(new_number[batch["words"]] if name == "words" else batch[name])
         state_ids = batch["state_ids"]
     joined: dict[str, Any] = {name: np.concatenate(parts) for name, parts in offsets.items()}
-    kinds = {"scores": np.float64, "states": np.float32, "pair_values": np.float32, "limited": np.uint8}
+    kinds = {"scores": np.float64, "states": np.float32, "pair_values": np.float32, "limited": np.uint8,
+             "domains": np.int64}  # fmt: skip
     for name, parts in values.items():
         joined[name] = np.concatenate(parts) if parts else np.empty(0, kinds.get(name, np.uint32))
     joined["limited"] = joined["limited"].astype(np.bool_)

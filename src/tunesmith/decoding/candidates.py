@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.corpus.text_files import Lines
-from tunesmith.decoding.candidate_arrays import CandidateArrays
+from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
 from tunesmith.decoding.decoder import Decoder
-from tunesmith.decoding.work.travelling_lists import unpacked_lists
-from tunesmith.errors import ConfigError
+from tunesmith.decoding.work.travelling_lists import packed_lists, unpacked_lists
+from tunesmith.errors import ConfigError, FormatError
 from tunesmith.execution import Packet, Work
 from tunesmith.features import FeatureIndex
 from tunesmith.features.names import template_of
@@ -25,10 +25,15 @@ from tunesmith.weights import Weights
 
 
 class FoundLists(NamedTuple):
-    """Lists, and the sparse features across rules of all that was found, in the order they were met."""
+    """Lists, and the sparse features across rules of all that was found, in the order they were met.
+
+    limited: of each line, whether a limit cut its search short.   domains: of each line, in a model with domains.
+    """
 
     candidates: CandidateSet
     met: NDArray[np.uint32]
+    limited: NDArray[np.bool_]
+    domains: NDArray[np.int64]
 
 
 class ListDecoder:
@@ -103,14 +108,45 @@ class ListDecoder:
         leave_one_out: LeaveOneOutCounts | None = None,
     ) -> FoundLists:
         """Return `k_best`, and what else the searches met."""
-        arrays = self.decoder.candidate_arrays(
-            lines, k, distinct=distinct, threads=threads, leave_one_out=leave_one_out
-        )
-        return FoundLists(self.candidate_set(arrays), arrays.met)
+        return self._with_copies(self.searched(lines, k, distinct, threads, leave_one_out))
+
+    def searched(
+        self,
+        lines: Iterable[str],
+        k: int,
+        distinct: bool = False,
+        threads: int = 1,
+        leave_one_out: LeaveOneOutCounts | None = None,
+    ) -> FoundLists:
+        """Return `found` without copies of features for domains."""
+        batches = self.decoder.array_batches(lines, k, distinct, threads, leave_one_out)
+        arrays = join_batches(batches, self.decoder.table.target_vocabulary)
+        return FoundLists(self.candidate_set(arrays), arrays.met, arrays.limited, arrays.domains)
+
+    def packed(self, found: FoundLists) -> Packet:
+        """Return what `searched` found as a packet for another process."""
+        of_lines = {"limited": found.limited, "domains": found.domains}
+        return packed_lists(found.candidates, found.met, self.decoder.table.target_vocabulary, of_lines)
+
+    def unpacked(self, packet: Packet) -> FoundLists:
+        """Return lists of an equal decoder in another process, with features numbered as in this process."""
+        found, of_lines = unpacked_lists(packet, self.decoder.features, self.decoder.table.target_vocabulary)
+        limited, domains = of_lines["limited"].astype(np.bool_), of_lines["domains"].astype(np.int64)
+        try:
+            return self._with_copies(FoundLists(found, np.empty(0, np.uint32), limited, domains))
+        except ConfigError as error:
+            raise FormatError(f"lists of a worker cannot be used: {error}") from None
 
     def received(self, packet: Packet) -> CandidateSet:
-        """Return lists from an equal decoder in another process, with features numbered as in this process."""
-        return unpacked_lists(packet, self.decoder.features, self.decoder.table.target_vocabulary)
+        """Return the lists of `unpacked`."""
+        return self.unpacked(packet).candidates
+
+    def _with_copies(self, found: FoundLists) -> FoundLists:
+        copies, matrix = self.decoder.domains, found.candidates.matrix
+        if copies is None:
+            return found
+        assert isinstance(matrix, FactoredMatrix)
+        return found._replace(candidates=found.candidates.replaced(matrix=copies.in_matrix(matrix, found.domains)))
 
     def candidate_set(self, arrays: CandidateArrays) -> CandidateSet:
         matrix = FactoredMatrix.from_rules(
@@ -133,14 +169,20 @@ def fired_features(candidates: CandidateSet) -> tuple[CandidateSet, list[int]]:
 
     A model may have millions of features and a list a few hundred; only these get names. How a candidate is stored
     does not depend on the others: every candidate has all dense features and, of the others, those that fire.
+    Those of rules are in the order of their numbers, others in that of their names, since the numbers that
+    features get when they are met depend on the lines before.
     """
     rows = candidates.rows().astype(np.float32)  # what features are stored in; more digits say nothing
     names: FeatureIndex = candidates.features
     # Dense features of rules come first, those of the search last; templates are never mixed.
     dense = set(takewhile(lambda column: is_dense(template_of(names.name(column))), range(candidates.columns)))
+    of_rules = candidates.columns
     if isinstance(candidates.matrix, FactoredMatrix):
         dense |= set(candidates.matrix.state_ids.tolist())
-    columns = np.array(sorted(dense | set(np.unique(rows.indices).tolist())), dtype=np.int64)
+        of_rules = candidates.matrix.rule_features.columns
+    found = dense | set(np.unique(rows.indices).tolist())
+    numbered = sorted(column for column in found if column < of_rules or column in dense)
+    columns = np.array([*numbered, *sorted(found - set(numbered), key=names.name)], dtype=np.int64)
     block = np.flatnonzero(np.isin(columns, sorted(dense))).astype(np.uint32)
     fired = candidates.replaced(
         matrix=PlainMatrix.from_csr(rows[:, columns]).stored_as(len(columns), None, block, np.float32),

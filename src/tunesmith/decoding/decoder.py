@@ -108,11 +108,13 @@ class Decoder:
         self.domains = None if domains is None else DomainCopies(domains, table.label_names, features)
         """Domains of the input, where the model has some."""
         self._model = Model(table, features, self.domains)
+        parts = (
+            self.search, rule_arrays(table, range(len(table))), features.native, self.index.native,
+            [*models, *others], self.options.native, [-1] if self.domains is None else self.domains.labels,
+        )  # fmt: skip
+        self._make: Callable[[], _core.Decoder] = lambda: _core.Decoder(*parts)
         with table.core_errors():
-            self._native = _core.Decoder(
-                self.search, rule_arrays(table, range(len(table))), features.native, self.index.native,
-                [*models, *others], self.options.native, [-1] if self.domains is None else self.domains.labels,
-            )  # fmt: skip
+            self._native = self._make()
         self._weighting = Weighting(self._native, self.domains)
         self.index.growing.update(name for name in chosen if not chosen[name].dense_details(table))
         if weights is not None:
@@ -175,6 +177,12 @@ class Decoder:
         self._weighting.update(np.ascontiguousarray(numbers, dtype=np.uint32).ravel(),
                                np.ascontiguousarray(values, dtype=np.float64).ravel())  # fmt: skip
 
+    def rest(self) -> None:
+        """Give back memory of earlier sentences, and forced phrases; `set_weights` comes before the next one."""
+        vector, self._native = self.weights, self._make()
+        self._weighting, self._learned = Weighting(self._native, self.domains), self.features.columns
+        self._weighting.set(vector)
+
     def stream(
         self,
         lines: GivenLines,
@@ -228,18 +236,19 @@ class Decoder:
         much the scores of rules differ from the table's is among the sparse pairs.
         """
         batches = self.array_batches(lines, k, distinct, threads, leave_one_out)
-        return join_batches(batches, self.table.target_vocabulary)
+        found = join_batches(batches, self.table.target_vocabulary)
+        return found if self.domains is None else self.domains.in_arrays(found)  # numbered for all batches
 
     def array_batches(
         self, lines: GivenLines, k: int, distinct: bool, threads: int, leave_one_out: Counts
     ) -> Iterator[dict[str, Any]]:
-        """Yield the k best of some lines at once, as the core gives them; `join_batches` puts them together."""
+        """Yield the k best of some lines at once, without copies of features, for `join_batches`."""
         for batch, left_out, pairs, domains in self._batches(lines, k, threads, leave_one_out):
             with self._confirmed():
                 found = self._native.candidates(
                     batch, k, distinct, not self.index.frozen, threads, left_out, pairs, domains
                 )
-            yield found if self.domains is None else self.domains.add_copies(found, domains)
+            yield {**found, "domains": domains}
 
     def start_profile(self) -> None:
         """Take times from now on, which costs a few per cent of them. Translations stay the same."""
@@ -247,10 +256,7 @@ class Decoder:
 
     def profile(self) -> DecodingProfile:
         """Return times since `start_profile`; all are 0 if it was not called."""
-        search, target_sides, seconds, lists, edges = self._native.profile()
-        names = self._native.feature_names()
-        rest = max(0.0, search - target_sides - sum(seconds))
-        return DecodingProfile(dict(zip(names, seconds, strict=True)), target_sides, rest, lists, edges)
+        return DecodingProfile.of(self._native.feature_names(), *self._native.profile())
 
     @contextlib.contextmanager
     def _confirmed(self) -> Iterator[None]:
@@ -264,17 +270,12 @@ class Decoder:
         self._confirm()
 
     def _confirm(self) -> None:
-        self.table.confirm()
-        for model in self._scored_by:
-            model.confirm()
+        for part in (self.table, *self._scored_by):
+            part.confirm()
 
-    def _left_out(self, leave_one_out: Counts) -> _core.LeaveOneOut | None:
-        if leave_one_out is None:
-            return None
-        leave_one_out.check_table(self.table)
-        columns = [self.index.find(f"translation:{name}") for name in ("p(e|f)", "p(f|e)")]
-        first, second = (column if column in range(self.features.columns) else None for column in columns)
-        return leave_one_out.native((first, second))
+    def _column(self, name: str) -> int | None:
+        found = self.index.find(name)
+        return found if found in range(self.features.columns) else None
 
     def _batches(
         self, lines: GivenLines, k: int, threads: int, leave_one_out: Counts
@@ -282,7 +283,7 @@ class Decoder:
         """Yield batches of lines, with what is left out of the model for each line, and their domains."""
         whole_number(1, _LARGEST_K, k=k)
         at_least(1, threads=threads)
-        left_out = self._left_out(leave_one_out)
+        left_out = None if leave_one_out is None else leave_one_out.of_decoder(self.table, self._column)
         stream, first = line_stream(lines), 0
         while batch := list(islice(stream, _LINES * threads)):
             domains = np.empty(0, np.int64)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +23,14 @@ from tunesmith.features.names import template_of
 from tunesmith.search import FactoredMatrix
 
 if TYPE_CHECKING:
+    from tunesmith.decoding.candidate_arrays import CandidateArrays
     from tunesmith.decoding.decoder import Decoder
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 _NONE, _NEW = -1, -2  # no copy; not looked up yet
+_SENTENCES = 256  # whose features are written out at once
+_NO_PAIRS = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float64))
 
 
 class DomainCopies:
@@ -118,29 +123,51 @@ class DomainCopies:
             found.append((own.astype(np.uint32), values))
         return found
 
-    def add_copies(self, batch: dict[str, Any], domains: Integers) -> dict[str, Any]:
-        """Add the values of copies to the sparse pairs of candidates of the core.   domains: of each line."""
-        sentences = batch["sentences"]
-        domain_of = np.repeat(domains, np.diff(sentences))
-        matrix = FactoredMatrix.from_rules(
-            self._features, sentences, batch["rule_offsets"], batch["rules"], batch["state_ids"], batch["states"],
-            (batch["pair_offsets"], batch["pair_ids"], batch["pair_values"]),
+    def in_arrays(self, found: CandidateArrays) -> CandidateArrays:
+        """Return candidates of the core with the values of copies among their sparse pairs."""
+        without = FactoredMatrix.from_rules(
+            self._features, found.sentences, found.rule_offsets, found.rules, found.state_ids, found.states,
+            (found.pair_offsets, found.pair_ids, found.pair_values),
         )  # fmt: skip
-        offsets, columns, values = matrix.native.list_rows(np.arange(matrix.rows))
-        rows = np.repeat(np.arange(matrix.rows), np.diff(offsets))
+        matrix = self.in_matrix(without, found.domains)
+        return replace(
+            found, pair_offsets=matrix.pair_offsets, pair_ids=matrix.pair_ids, pair_values=matrix.pair_values
+        )
+
+    def in_matrix(self, matrix: FactoredMatrix, domains: Integers) -> FactoredMatrix:
+        """Return candidates with the values of copies among their sparse pairs.   domains: of each sentence.
+
+        New copies get numbers in the order of the candidates; ConfigError for domains that are not of the model.
+        """
+        if len(domains) != len(matrix.sentences) - 1:
+            raise ConfigError(f"domains of {len(domains)} sentences for {len(matrix.sentences) - 1}")
+        if len(domains) and not 0 <= domains.min() <= domains.max() < len(self.names):
+            raise ConfigError(f"numbers of domains go from 0 to {len(self.names) - 1}")
+        cuts = matrix.sentences[[*range(0, len(domains), _SENTENCES), len(domains)]]
+        domain_of = np.repeat(domains, np.diff(matrix.sentences))
+        parts = [self._pairs(matrix, domain_of, begin, end) for begin, end in pairwise(cuts.tolist())]
+        counts, ids, values = (np.concatenate(each) for each in zip(*parts, strict=True)) if parts else _NO_PAIRS
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        return replace(
+            matrix, columns=len(self._index), pair_offsets=offsets, pair_ids=ids.astype(np.uint32),
+            pair_values=values.astype(np.float32),
+        )  # fmt: skip
+
+    def _pairs(
+        self, matrix: FactoredMatrix, domain_of: Integers, begin: int, end: int
+    ) -> tuple[Integers, Integers, Floats]:
+        """Return how many sparse pairs these candidates have with their copies, and numbers and values of them."""
+        offsets, columns, values = matrix.native.list_rows(np.arange(begin, end))
+        rows = np.repeat(np.arange(begin, end), np.diff(offsets))
         copies = self._copies_of(domain_of[rows], columns.astype(np.int64))
         fires = copies >= 0
-        old = np.repeat(np.arange(matrix.rows), np.diff(batch["pair_offsets"]))
+        first, last = matrix.pair_offsets[[begin, end]].tolist()
+        old = np.repeat(np.arange(begin, end), np.diff(matrix.pair_offsets[begin : end + 1]))
         row = np.concatenate([old, rows[fires]])
-        ids = np.concatenate([batch["pair_ids"], copies[fires]])
+        ids = np.concatenate([matrix.pair_ids[first:last], copies[fires]])
         order = np.lexsort((ids, row))
-        counts = np.bincount(row, minlength=matrix.rows)
-        return {
-            **batch,
-            "pair_offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            "pair_ids": ids[order].astype(np.uint32),
-            "pair_values": np.concatenate([batch["pair_values"], values[fires]])[order].astype(np.float32),
-        }
+        own = np.concatenate([matrix.pair_values[first:last], values[fires]])
+        return np.bincount(row - begin, minlength=end - begin), ids[order], own[order]
 
     def values_of(self, domain: int, values: dict[int, float]) -> dict[int, float]:
         """Return values of features by number, with those of their copies in a domain that have a number."""

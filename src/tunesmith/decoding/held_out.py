@@ -36,6 +36,7 @@ class HeldOutDecoder(ListDecoder):
             raise ConfigError(f"folds must be numbers from 0 to {len(decoders) - 1}, of the decoders")
         super().__init__(decoders[0], f"{name}|held-out:{len(decoders)}-{zlib.crc32(folds.tobytes()):08x}")
         self.decoders, self.folds = tuple(decoders), folds
+        self._rests = False
 
     @classmethod
     def train(
@@ -71,12 +72,18 @@ class HeldOutDecoder(ListDecoder):
             raise ConfigError(f"weights for {len(weights)} folds; there are {len(self.decoders)}")
         for fold, decoder in enumerate(self.decoders):
             decoder.set_weights(weights if weights.ndim == 1 else weights[fold])
+        self._rests = False
 
-    def found(
+    def rest(self) -> None:
+        """Give back memory of earlier sentences, of every fold; it takes seconds to have it again."""
+        for decoder in self.decoders:
+            decoder.rest()
+        self._rests = True
+
+    def searched(
         self,
         lines: Iterable[str],
         k: int,
-        *,
         distinct: bool = False,
         threads: int = 1,
         leave_one_out: LeaveOneOutCounts | None = None,
@@ -98,6 +105,8 @@ class HeldOutDecoder(ListDecoder):
             raise ConfigError(
                 "leave-one-out counts and language models leave out different folds of the training data"
             )
+        if self._rests:
+            self.set_weights(np.array([each.weights for each in self.decoders]))
         text = list(lines)
         leave_one_out.check_lines(text if self.decoder.domains is None else self.decoder.domains.split(text)[0])
         folds = self.folds[leave_one_out.pairs[: len(text)]]
@@ -105,8 +114,10 @@ class HeldOutDecoder(ListDecoder):
         ordered = [text[at] for at in order.tolist()]
         batches = self._batches(ordered, folds[order], k, distinct, threads, leave_one_out.select(order))
         arrays = join_batches(batches, self.decoder.table.target_vocabulary)
-        lists = sentences_in_order(self.candidate_set(arrays), np.argsort(order, kind="stable"))
-        return FoundLists(lists, arrays.met)
+        back = np.argsort(order, kind="stable")
+        lists = sentences_in_order(self.candidate_set(arrays), back)
+        domains = arrays.domains[back] if len(arrays.domains) else arrays.domains
+        return FoundLists(lists, arrays.met, arrays.limited[back], domains)
 
     def _batches(
         self,

@@ -20,3 +20,11 @@ class DecodingProfile:
     rest_of_search: float
     lists: float
     edges: int
+
+    @classmethod
+    def of(
+        cls, names: list[str], search: float, target_sides: float, seconds: list[float], lists: float, edges: int
+    ) -> DecodingProfile:
+        """Return the profile of the core's times.   search: all of it; seconds: of the features of these names."""
+        rest = max(0.0, search - target_sides - sum(seconds))
+        return cls(dict(zip(names, seconds, strict=True)), target_sides, rest, lists, edges)

@@ -148,13 +148,19 @@ def _spec(part: FeaturePart) -> TemplateSpec:
 
 
 def rule_arrays(table: RuleTable, rules: range) -> _core.RuleArrays:
-    """Return consecutive rules of a table as the core's features read them; no copy if they are all.
+    """Return consecutive rules of a table as the core's features read them.
 
+    If they are all, nothing is copied, and all who ask get the same object: decoders that have it share an index.
     Their files are verified in the background: call `table.confirm` before giving out results.
     """
-    arrays = table.arrays(_ARRAYS)
     if len(rules) < len(table):
-        arrays = _part(arrays, rules)
+        return _core_arrays(table, _part(table.arrays(_ARRAYS), rules))
+    if table.core_arrays is None:
+        table.core_arrays = _core_arrays(table, table.arrays(_ARRAYS))
+    return table.core_arrays
+
+
+def _core_arrays(table: RuleTable, arrays: dict[str, NDArray[Any]]) -> _core.RuleArrays:
     flat = {name: array.reshape(-1) for name, array in arrays.items()}
     words = (table.source_vocabulary.native, table.target_vocabulary.native)
     return _core.RuleArrays(flat, len(table.score_names), *words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.features.base import Batch, RuleFeature
+from tunesmith.features.base import Batch, RuleFeature, templates
 from tunesmith.features.names import full_name
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.user_files import failed, run_file
 
 _RULES = 100_000  # rules handed to a template at once
+_MODULE = "tunesmith_features"
 
 
 def features_from(path: StrPath) -> None:
@@ -24,7 +25,17 @@ def features_from(path: StrPath) -> None:
 
     A model names its templates and never a file, so that nothing in a model can make code run.
     """
-    run_file(path, "feature templates", "tunesmith_features")
+    run_file(path, "feature templates", _MODULE)
+
+
+def refuse_elsewhere(names: Iterable[str]) -> None:
+    """Refuse templates that this process alone knows, from a file, for work of other processes."""
+    for name in names:
+        if str(getattr(templates.get(name), "__module__", "")).startswith(f"{_MODULE}_"):
+            raise ConfigError(
+                f"the feature template {name!r} is known to this process alone, which has run its file; workers "
+                "know templates of installed packages (entry point tunesmith.features)"
+            )
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -80,9 +81,10 @@ def extract_rules(
                                 normal_form=options.counts_of_all, recorded=options.counts_of_all)  # fmt: skip
     alignments.check(bitext)
     label_sets, label_names = _number_labels(labels, len(bitext))
-    source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
+    with ThreadPoolExecutor(2 if threads > 1 else 1) as pool:
+        source, target = pool.map(Vocabulary.build, (bitext.source, bitext.target))
     sides = (*source.encode(bitext.source, threads=threads), *target.encode(bitext.target, threads=threads))
-    forward, backward = _core.count_translations(*sides, alignments.native, to_null=True)
+    forward, backward = _core.count_translations(*sides, alignments.native, to_null=True, threads=threads)
     source_filter = None
     if only_for is not None:
         source_filter = _core.SourceFilter(*source.encode(only_for, threads=threads), options.rules.longest_run)

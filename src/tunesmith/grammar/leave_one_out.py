@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +152,14 @@ class LeaveOneOutCounts:
                 f"the {len(lines)} references of the training data are not the target side that "
                 f"{self.table.folder} was made from; language models of its folds are estimated from that"
             )
+
+    def of_decoder(self, table: RuleTable, column: Callable[[str], int | None]) -> _core.LeaveOneOut:
+        """Return `native` for a decoder; ConfigError if its table is another one.
+
+        column: the column of a feature in the decoder's feature matrix, None where it has not.
+        """
+        self.check_table(table)
+        return self.native((column("translation:p(e|f)"), column("translation:p(f|e)")))
 
     def native(self, columns: tuple[int | None, int | None]) -> _core.LeaveOneOut:
         """Return the leave-one-out counts for the core, which checks every number first.

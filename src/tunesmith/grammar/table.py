@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith import _core
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import FormatError, core_errors
 from tunesmith.grammar.rule import GAPS, Rule
@@ -45,6 +46,8 @@ class RuleTable:
         """The number of different source sides."""
         self.word_classes: dict[str, VocabularyClasses] = {}
         """Classes of the words of a side, `source` or `target`; whoever opens a model directory sets them."""
+        self.core_arrays: _core.RuleArrays | None = None
+        """All rules as features and decoders read them; `features.featureset.rule_arrays` sets it."""
         self._mapped: dict[str, NDArray[Any]] = {}
         self._verified: dict[str, NDArray[Any]] = {}
         self._checks = FileChecks(folder, manifest["files"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import tunesmith.decoding.work.kinds
+import tunesmith.decoding.work.listing
 import tunesmith.execution.verbs
 import tunesmith.jobs.tuning
 import tunesmith.tuning.sums.learning

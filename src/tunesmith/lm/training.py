@@ -64,8 +64,8 @@ class TrainingReport:
 class Estimate:
     """Estimated n-grams on their way out. They can be taken once: by `write_arpa` or by `model`."""
 
-    def __init__(self, core: _core.LmEstimate, report: TrainingReport) -> None:
-        self._core, self.report = core, report
+    def __init__(self, core: _core.LmEstimate, report: TrainingReport, threads: int = 1) -> None:
+        self._core, self.report, self._threads = core, report, threads
         self._taken = False
 
     def write_arpa(self, path: StrPath) -> None:
@@ -75,8 +75,8 @@ class Estimate:
                 out.write(piece)
 
     def arpa(self) -> Iterator[bytes]:
-        """Yield the ARPA text in pieces of about a megabyte."""
-        writer = _core.ArpaWriter(self._take())
+        """Yield the ARPA text in pieces of some hundred kilobytes."""
+        writer = _core.ArpaWriter(self._take(), self._threads)
         with core_errors(None):
             while piece := writer.next():
                 yield piece
@@ -106,7 +106,7 @@ def estimate(
     """Estimate a model with interpolated modified Kneser-Ney smoothing. Lines are read once, as a stream.
 
     name: how messages call the text.      progress: called with (done, total).
-    threads: sort the n-grams; the model does not depend on them.
+    threads: work on all steps, each on ranges of n-grams; the model does not depend on them.
     """
     folder = tempfile.gettempdir() if options.temporary is None else options.temporary
     memory = max(options.memory - _INTERPRETER, options.memory // 2)
@@ -122,7 +122,7 @@ def estimate(
     report = TrainingReport(
         counter.sentences, counter.tokens, core.types, counter.types_left_out, core.spilled, orders
     )
-    return Estimate(core, report)
+    return Estimate(core, report, threads)
 
 
 def _count(

@@ -43,11 +43,6 @@ struct Lot {
   std::vector<double> weights, w;
 };
 
-PairColumns view_of(const StoredPairColumns& made) {
-  return {made.pair_bounds, made.column_bounds, made.columns,    made.entry_bounds,
-          made.pairs,       made.values,        made.used.size()};
-}
-
 }  // namespace
 
 TEST(pairs_by_column_have_the_loss_of_rows) {
@@ -55,7 +50,7 @@ TEST(pairs_by_column_have_the_loss_of_rows) {
   const PlainMatrix<float> matrix(lot.storage.view());
   const Lists lists(lot.offsets, matrix.rows());
   const StoredPairColumns made = make_pair_columns(matrix, lists, lot.better, lot.worse, 0, 2);
-  const PairColumns columns = view_of(made);
+  const PairColumns columns = made.view();
   check_pair_columns(columns);
   std::vector<std::int64_t> better, worse;  // without pairs of weight 0, which rows do not take
   std::vector<double> weights, w, gradient(made.used.size()), expected(features);
@@ -82,11 +77,11 @@ TEST(pairs_by_column_refuse_what_does_not_fit) {
   const PlainMatrix<float> matrix(lot.storage.view());
   const Lists lists(lot.offsets, matrix.rows());
   const StoredPairColumns made = make_pair_columns(matrix, lists, lot.better, lot.worse, 0, 1);
-  PairColumns columns = view_of(made);
-  columns.width -= 1;
+  PairColumns columns = made.view();
+  columns.whole = columns.whole.first(columns.whole.size() - 1);
   CHECK_THROWS(check_pair_columns(columns), Error);
   std::vector<double> few(3), gradient(made.used.size());
-  CHECK_THROWS(pair_sums(view_of(made), few, PairLossKind::hinge, 0.1, gradient, gradient, 1), Error);
+  CHECK_THROWS(pair_sums(made.view(), few, PairLossKind::hinge, 0.1, gradient, gradient, 1), Error);
   CHECK_THROWS(make_pair_columns(matrix, lists, lot.worse, {}, 0, 1), Error);
   const std::vector<std::int64_t> other(lot.better.size(), 0);
   CHECK_THROWS(make_pair_columns(matrix, lists, lot.better, other, 0, 1), Error);

@@ -111,7 +111,11 @@ def test_lexical_tables_equal_counting_by_hand(data):
         pairs.append(data.draw(st.sets(st.sampled_from(every), max_size=6)) if every else set())
         source.append(" ".join(f))
         target.append(" ".join(e))
-    tables = count_translations(Bitext(source, target), WordAlignments.from_links(pairs))
+    threads = data.draw(st.sampled_from([1, 2, 5]))
+    tables = count_translations(Bitext(source, target), WordAlignments.from_links(pairs), threads=threads)
+    swapped = [{(j, i) for i, j in links} for links in pairs]
+    other_way = count_translations(Bitext(target, source), WordAlignments.from_links(swapped))
+    assert list(other_way.target_given_source.lines()) == list(tables.source_given_target.lines())
     counts: Counter[tuple[str, str]] = Counter()
     for f, e, found in zip(source, target, pairs, strict=True):
         f_words, e_words = f.split(), e.split()

@@ -7,6 +7,7 @@ import pytest
 
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.features import Batch, FeatureSet, RuleFeature, SpecialRule, features_from, join_words, templates
+from tunesmith.features.python_features import refuse_elsewhere
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,9 @@ def test_templates_from_a_file(table, tmp_path, monkeypatch):
     )
     with pytest.raises(ConfigError, match="two feature templates are called 'first_letter'"):
         features_from(tmp_path / "mine.py")
+    refuse_elsewhere(["id", "translation"])
+    with pytest.raises(ConfigError, match=r"'first_letter' is known to this process alone.*workers know"):
+        refuse_elsewhere(["id", "first_letter"])
 
 
 def test_files_that_do_not_work(tmp_path):

@@ -1,13 +1,14 @@
 """Memory of mapped files is given back, and nothing else changes."""
 
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.lists.candidate_sets import random_factored, random_rule_features
 
-from tunesmith.io.mapped import release
+from tunesmith.io.mapped import Watch, release, watch
 from tunesmith.search import CandidateSet
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="resident pages are counted on Linux only")
@@ -69,3 +70,51 @@ def test_candidates_that_were_read_or_merged_are_not_left_in_memory(tmp_path):
     for each, before in zip(sets, scores, strict=True):
         np.testing.assert_array_equal(each.scores(weights), before)
     assert len(merged) <= len(sets[0]) + len(sets[1])
+
+
+@pytest.fixture
+def large(tmp_path):
+    np.arange(1 << 20, dtype=np.int64).tofile(tmp_path / "large")
+    return np.memmap(tmp_path / "large", dtype=np.int64, mode="r")
+
+
+@linux
+def test_a_watch_releases_files_when_much_of_them_was_touched(large, mapped, tmp_path):
+    looking = Watch(growth=6 << 20)
+    looking.add(large.base)
+    total = large[: 1 << 19].sum() + mapped.sum()
+    looking.look()  # 4 MiB and a little are not much
+    assert resident_kilobytes(tmp_path) > 4096
+    assert large[1 << 19 :].sum() + total == large.sum() + mapped.sum()
+    looking.look()
+    assert resident_kilobytes(tmp_path / "large") == 0
+    assert resident_kilobytes(tmp_path / "numbers") == 784  # nobody watches it
+    assert large.sum() == np.arange(1 << 20).sum()
+
+
+@linux
+def test_files_that_are_opened_under_a_watch_are_released_while_they_are_read(large, tmp_path):
+    watch(large)  # nobody looks: it stays
+    assert large.sum() == np.arange(1 << 20).sum()
+    release(large)
+    with Watch(growth=1 << 20).on():
+        watch(large)
+        total = large.sum()
+        until = time.monotonic() + 60
+        while resident_kilobytes(tmp_path) > 1024 and time.monotonic() < until:
+            time.sleep(0.01)
+        assert resident_kilobytes(tmp_path) <= 1024
+    assert large.sum() == total
+    assert resident_kilobytes(tmp_path) == 8192  # nobody looks any more
+
+
+@linux
+def test_a_watch_leaves_changes_in_memory_alone(tmp_path, mapped):
+    changed = np.memmap(tmp_path / "numbers", dtype=np.int64, mode="c")
+    looking = Watch(growth=0)
+    with looking.on():
+        watch(changed)
+        changed[:] = 7
+        mapped.sum()
+        looking.look()
+    assert np.all(changed == 7)

@@ -105,11 +105,35 @@ def test_memory_and_spilling_do_not_change_a_byte(tmp_path, order, limit):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("order", [1, 2, 5])
 @pytest.mark.parametrize("limit", [None, 40])
-def test_threads_do_not_change_a_byte(limit):
-    lines, options = random_lines(4000, 200, seed=1), LmOptions(vocab_limit=limit)
-    of = [b"".join(estimate(lines, options, threads=threads).arpa()) for threads in (1, 2, 7)]
-    assert of[0] == of[1] == of[2]
+def test_threads_do_not_change_a_byte(tmp_path, order, limit):
+    lines = random_lines(4000, 200, seed=1)
+    settings = {"order": order, "vocab_limit": limit, "prune": (0, 1)[:order]}
+    once = estimate(lines, LmOptions(**settings))
+    expected = b"".join(once.arpa())
+    for memory in (20_000, 600_000, 2**30):  # the second: several workers, and not enough for their records
+        options = LmOptions(**settings, memory=memory, temporary=str(tmp_path))
+        for threads in (1, 2, 3, 8):
+            again = estimate(lines, options, threads=threads)
+            assert again.report.orders == once.report.orders
+            assert again.report.spilled == 0 or memory < 2**30
+            assert b"".join(again.arpa()) == expected
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("threads", [2, 8])
+def test_threads_do_not_change_a_model_in_memory(threads):
+    lines, options = random_lines(2000, 300, seed=4), LmOptions(order=4)
+    one, more = (estimate(lines, options, threads=each).model() for each in (1, threads))
+    assert bytes(one.native.image) == bytes(more.native.image)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_the_first_special_word_is_named_whatever_the_threads(threads):
+    lines = ["a b"] * 900 + ["a <s> b"] + ["c"] * 50 + ["</s>"] * 50
+    with pytest.raises(FormatError, match=r"^corpus:901: <s> is a word of the text"):
+        estimate(lines, LmOptions(order=2), name="corpus", threads=threads)
 
 
 def test_a_model_in_memory_equals_the_model_of_its_arpa_file(tmp_path):

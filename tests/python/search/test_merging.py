@@ -1,5 +1,7 @@
 """Merging and joining against plain Python lists."""
 
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -208,6 +210,25 @@ def test_names_and_words_may_grow_between_sets(tmp_path):
         [("d b a", (("w", 1.0), ("x", 1.0), ("y", 1.0)), ())],
     ]
     assert len(first.merge(other, one(0))) == 3
+
+
+def test_a_writer_does_not_keep_the_vocabularies_of_its_sets(tmp_path):
+    """Workers send thousands of sets with a vocabulary each: what the driver keeps must not grow with them."""
+
+    class Words(list[str]):
+        """Words that can be watched."""
+
+    kept = []
+    with CandidateWriter(tmp_path / "c") as writer:
+        for number in range(500):
+            words = Words(["a", "b", f"c{number % 3}"])
+            kept.append(weakref.ref(words))
+            lists = WordLists(words, np.array([2, 0], dtype=np.uint32), np.array([0, 2]))
+            writer.append(CandidateSet.from_matrix([[1.0]], [0, 1], names=["x"]).replaced(words=lists))
+            del words, lists
+    assert sum(each() is not None for each in kept) < 100
+    written = CandidateSet.load(tmp_path / "c")
+    assert [written.text(at) for at in range(500)] == [f"c{number % 3} a" for number in range(500)]
 
 
 def test_a_writer_leaves_nothing_behind_when_it_fails(tmp_path):

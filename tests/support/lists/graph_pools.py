@@ -3,7 +3,9 @@
 import itertools
 
 import numpy as np
+from reference.graph_envelope import all_derivations
 
+from support.lists.large_graphs import WORDS, large_graph
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet, SearchGraph
@@ -60,3 +62,11 @@ def pools(seed=1):
         )
     model = GraphModel(FeatureIndex(NAMES), None, GrowingWords(VOCABULARY), references)
     return ListPool(candidates), GraphPool(made, model).measured(metric, source="dev", first=0)
+
+
+def forest_pool(sentences=7, first_seed=0, kind="forest"):
+    """Graphs of some sentences with references that they nearly reach."""
+    made = [large_graph(first_seed + seed, kind, most=300) for seed in range(sentences)]
+    texts = [[" ".join(WORDS[word] for word in all_derivations(graph.arrays)[-1][1]) or "w0"] for graph in made]
+    model = GraphModel(FeatureIndex(["a", "b"]), None, GrowingWords(WORDS), texts)
+    return GraphPool(made, model).measured(Bleu().prepare(texts), source="dev", first=0)

@@ -1,5 +1,6 @@
 """What workers of tests load first: kinds of work that fail in chosen ways."""
 
+import json
 import os
 import signal
 import zlib
@@ -13,6 +14,13 @@ from tunesmith.tuning.sums.parts import Sum
 
 KILLS = "TUNESMITH_TEST_KILLS"
 """A folder: while it is there, the first worker that is sent new work is killed."""
+
+
+def preload(patch):
+    """Let workers that are started from now on know the kinds of work of these tests."""
+    tests = str(Path(__file__).parents[2])
+    patch.setenv("PYTHONPATH", os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])]))
+    patch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", json.dumps([__name__]))
 
 
 @kinds.register("test_squares")

@@ -42,8 +42,13 @@ class ClusterOptions:
         return self.cluster is not None
 
     @contextlib.contextmanager
-    def opened(self, *, quiet: bool = False, blocks: bool = True) -> Iterator[Executor | None]:
-        """Open the executor that does the work; None for threads here.   blocks: say how many are done."""
+    def opened(self, *, quiet: bool = False, blocks: bool = True, fits: bool = False) -> Iterator[Executor | None]:
+        """Open the executor that does the work; None for threads here.
+
+        blocks: say how many are done.   fits: weights can be optimised there too.
+        """
+        if self.fit and not fits:
+            raise ConfigError("--cluster-fit is for tune: other commands optimise no weights on workers")
         if self.cluster is None:
             if self.ship_model or self.fit:
                 name = "--ship-model" if self.ship_model else "--cluster-fit"

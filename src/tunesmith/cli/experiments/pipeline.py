@@ -31,7 +31,7 @@ def pipeline(
     )] = None,
     since: Annotated[list[str] | None, option("--from STAGE", "Run these stages and all that need them.")] = None,
     example: Annotated[
-        str | None, option("--example NAME", "Print a file to begin with: readme, demo or lists.")
+        str | None, option("--example NAME", "Print a file to begin with: readme, shares, demo, online or lists.")
     ] = None,
     output: Annotated[Path | None, option(
         "-o --output FOLDER", "Folder of all stages.", show_default="as the file says, or its name"

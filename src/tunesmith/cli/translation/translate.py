@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +22,7 @@ from tunesmith.cli.translation.decoding_profile import report_profile
 from tunesmith.cli.translation.labelled_lines import Labels
 from tunesmith.cli.translation.mbr_options import MBR, MbrSettings
 from tunesmith.cli.translation.prompt import converse
+from tunesmith.cli.translation.searching import OnCluster, OnThreads
 from tunesmith.cli.translation.translate_options import Shown
 from tunesmith.cli.translation.translated_lines import Translated
 from tunesmith.cli.weights_file import read_weights
@@ -32,13 +32,11 @@ from tunesmith.io import check_output, display_name
 from tunesmith.io.inside import inside
 
 if TYPE_CHECKING:
-    from tunesmith.decoding.work.kinds import FoundLine
     from tunesmith.decoding.work.spec import DecoderSpec, OpenDecoder
-    from tunesmith.execution import Executor
 
 _SHOWN = 10
 _AT_ONCE = 32  # lines for each thread, where enough lines wait
-_BLOCK, _AT_ONCE_ELSEWHERE = 128, 8192  # lines of a block, and of as many blocks as are given to a cluster
+_AT_ONCE_ELSEWHERE = 8192  # lines that are given to a cluster, in blocks
 
 
 @grouped
@@ -105,11 +103,7 @@ def translate(
         raise ConfigError(
             "n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit"
         )
-    if clustered and (mbr or profile or search.timeout is not None or shown.explain or shown.kbest is not None):
-        raise ConfigError(
-            "--cluster prints the best translation of each line: leave out --kbest, --explain, --mbr, --profile "
-            "and --timeout"
-        )
+    _check_cluster(clustered, profile=profile, timeout=search.timeout is not None)
     check_output(output, [] if file is None else [file])
     if features_from is not None:
         load_templates(features_from)
@@ -128,14 +122,15 @@ def translate(
     raw = opened.model.text if opened.model.text and not tokenized else None
     subwords = shown.pieces_of(decoder, opened.model.text, raw)
     domains = Labels.of(decoder, labels)
-    if clustered and domains is not None:
-        raise ConfigError("--cluster does not take models with domains yet")
+    if clustered:
+        opened.described_decoding()  # a model that cannot be described is refused before workers are started
     with clustered.opened(quiet=quiet) as executor:
-        elsewhere = None if executor is None else partial(_decode_on, executor, opened)
-        translated = Translated(
-            decoder, shown, raw, threads, opened.leave_one_out, elsewhere=elsewhere, subwords=subwords, risk=risk,
-            labels=domains, quiet=quiet,
-        )  # fmt: skip
+        searching = (
+            OnThreads(opened, shown, risk, threads)
+            if executor is None
+            else OnCluster(opened, shown, risk, executor)
+        )
+        translated = Translated(opened, shown, raw, searching, subwords=subwords, labels=domains, quiet=quiet)
         prompted = file is None and output == "-" and labels is None and watched(sys.stdin)
         if prompted:
             converse(lambda lines: translated([clock.counted(line, "-") for line in lines]), quiet=quiet)
@@ -182,19 +177,16 @@ def _open(spec: DecoderSpec, weights: str | None, threads: int, *, strict: bool,
     return opened
 
 
-def _decode_on(executor: Executor, opened: OpenDecoder, lines: Sequence[str], first: int) -> Iterator[FoundLine]:
-    """Yield lines decoded by an executor, block by block.   first: the number of the first line."""
-    from tunesmith import execution
-    from tunesmith.corpus.text_files import Lines
-
-    numbers = None if opened.leave_one_out is None else range(first, first + len(lines))
-    cuts = range(0, len(lines), _BLOCK)
-    blocks = [
-        Lines(list(lines[at : at + _BLOCK]), None if numbers is None else list(numbers[at : at + _BLOCK]))
-        for at in cuts
-    ]
-    for found in execution.map(opened.described_decoding(), blocks, executor):
-        yield from found
+def _check_cluster(clustered: ClusterOptions, *, profile: bool, timeout: bool) -> None:
+    if clustered and profile:
+        raise ConfigError(
+            "--profile takes the times of this process, and with --cluster others decode; leave one of them out"
+        )
+    if clustered and timeout:
+        raise ConfigError(
+            "--timeout makes translations depend on the machine, and those of --cluster must not depend on which "
+            "worker does a block; use --pop-limit"
+        )
 
 
 def _forced(phrases: Sequence[str]) -> tuple[tuple[str, str], ...]:

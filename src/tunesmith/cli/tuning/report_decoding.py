@@ -183,10 +183,11 @@ def _checked(found: tuple[str, str], shown: str) -> str:
 def _derivations(decoder: Decoder, lines: Sequence[str], subwords: str, threads: int) -> list[tuple[str, str]]:
     """Return words and the text of the derivation of each line."""
     from tunesmith.cli.translation.explain import explain
+    from tunesmith.decoding.explanation import explained
 
     found = []
     for line, translation in zip(lines, decoder.translate(lines, threads=threads), strict=True):
-        text = list(explain(1, line, translation, decoder))
+        text = list(explain(1, line, explained(line, translation, decoder), decoder.language_models))
         found.append((join_line(translation.text, subwords), "\n".join(text[text.index("") + 1 :]).strip("\n")))
     return found
 

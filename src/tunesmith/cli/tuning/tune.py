@@ -108,7 +108,7 @@ def tune(
     _check_cluster(clustered, job, recipe)
     check_reference_groups(ctx)
     judging = held_out.read(ctx, given, recipe.metric, quiet=quiet)
-    executor = ctx.with_resource(clustered.opened(quiet=quiet))
+    executor = ctx.with_resource(clustered.opened(quiet=quiet, fits=True))
     with progress_of_job(quiet=quiet) as observer:
         fitting = executor if clustered.fit else None
         opened = ctx.with_resource(

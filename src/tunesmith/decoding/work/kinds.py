@@ -11,10 +11,13 @@ from tunesmith import execution
 from tunesmith.corpus.text_files import Lines, line_blocks
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
+from tunesmith.decoding.explanation import Explanation, explained
+from tunesmith.decoding.translation import Decoding
 from tunesmith.decoding.work.spec import DecoderSpec, OpenDecoder
 from tunesmith.errors import FormatError
 from tunesmith.execution import Executor, Here, Kept, Opened, Packet, Work, kinds
 from tunesmith.search import CandidateSet
+from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
 
 Result = TypeVar("Result")
 
@@ -55,11 +58,15 @@ class Translate(DecoderWork[list[str]], frozen=True):
 
 
 class FoundLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Printed result of a line: tokens, links of source and target, whether a limit cut its search short."""
+    """Printed result of a line: tokens, links of source and target, whether a limit cut its search short.
+
+    explanation: of the translation, where it was asked for.
+    """
 
     text: str
     alignment: tuple[tuple[int, int], ...]
     limited: bool
+    explanation: Explanation | None = None
 
     timed_out: ClassVar[bool] = False
 
@@ -71,14 +78,27 @@ class FoundLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @kinds.register("decode")
 class Decode(DecoderWork[list[FoundLine]], frozen=True):
-    """Decode lines of tokens; the result of a block is a list of `FoundLine`."""
+    """Decode lines of tokens; the result of a block is a list of `FoundLine`.
+
+    risk: minimum Bayes risk instead of the best score.   explained: also say where scores come from.
+    """
+
+    risk: GraphBayesRisk | None = None
+    explained: bool = False
 
     def doing(self, opened: OpenDecoder, threads: int) -> Callable[[Lines], list[FoundLine]]:
         def do(block: Lines) -> list[FoundLine]:
-            found = opened.decode(block, threads=threads)
-            return [FoundLine(each.best.text, tuple(each.best.alignment), bool(each.limited)) for each in found]
+            found = opened.decode(block, threads=threads, risk=self.risk)
+            return [self._found(*each, opened) for each in zip(block.lines, found, strict=True)]
 
         return do
+
+    def _found(self, line: str, found: Decoding, opened: OpenDecoder) -> FoundLine:
+        best, decoder = found.best, opened.decoder
+        why = None
+        if self.explained:
+            why = explained(line if decoder.domains is None else line.partition("\t")[2], best, decoder)
+        return FoundLine(best.text, tuple(best.alignment), bool(found.limited), why)
 
     def receive(self, packet: Packet) -> list[FoundLine]:
         try:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tunesmith.config import FeaturePart
 from tunesmith.corpus.text_files import Lines, Text
+from tunesmith.decoding.bayes_risk import least_risk
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.held_out import HeldOutDecoder
@@ -22,9 +23,9 @@ from tunesmith.decoding.translation import Decoding
 from tunesmith.decoding.work.left_out import LeftOut
 from tunesmith.decoding.work.numbered_weights import NumberedWeights
 from tunesmith.decoding.work.open_models import Models, digests_of
-from tunesmith.decoding.work.travelling_lists import packed_lists
 from tunesmith.errors import ConfigError
-from tunesmith.execution import Kept, Packet, Work
+from tunesmith.execution import Kept, Opened, Packet, Work
+from tunesmith.features.python_features import refuse_elsewhere
 from tunesmith.grammar import LeaveOneOutCounts
 from tunesmith.io import StrPath
 from tunesmith.io.digest import Digest
@@ -33,6 +34,8 @@ from tunesmith.weights import Weights
 
 if TYPE_CHECKING:
     from tunesmith.decoding.work.kinds import FoundLine
+    from tunesmith.decoding.work.listing import Listed
+    from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
 
 NamedWeights = dict[str, float]
 
@@ -172,24 +175,34 @@ class OpenDecoder:
         """Return lists of length k under these weights as work for another process."""
         from tunesmith.decoding.work.kinds import KBest
 
-        self._refuse_domains()
         rows = tuple(NumberedWeights.of(row, self.decoder) for row in np.atleast_2d(weights))
         return KBest(msgspec.structs.replace(self._sealed, weights=None, numbered=rows), k)
 
-    def described_decoding(self) -> Work[Lines, list[FoundLine]]:
-        """Return translations under the present weights as work for another process."""
+    def described_decoding(
+        self, risk: GraphBayesRisk | None = None, *, explained: bool = False
+    ) -> Work[Lines, list[FoundLine]]:
+        """Return translations under the present weights as work for another process.
+
+        risk: minimum Bayes risk instead of the best score.   explained: with explanations.
+        """
         from tunesmith.decoding.work.kinds import Decode
 
-        self._refuse_domains()
-        weights = NumberedWeights.of(self.decoder.weights, self.decoder)
-        return Decode(msgspec.structs.replace(self._sealed, weights=None, numbered=(weights,)))
+        return Decode(self._with_weights(), risk, explained)
 
-    def _refuse_domains(self) -> None:
-        if self.decoder.domains is not None:
-            raise ConfigError("--cluster does not take models with domains yet: copies of features have no order")
+    def described_listing(self, k: int, *, distinct: bool, alignment: bool) -> Work[Lines, Listed]:
+        """Return n-best lists under the present weights, to be printed, as work for another process."""
+        from tunesmith.decoding.work.listing import Listing, received
+
+        work = Listing(self._with_weights(), k, distinct, alignment)
+        return Opened(work.open, lambda: work, lambda packet: received(self.lists, packet))
+
+    def _with_weights(self) -> DecoderSpec:
+        weights = NumberedWeights.of(self.decoder.weights, self.decoder)
+        return msgspec.structs.replace(self._sealed, weights=None, numbered=(weights,))
 
     @cached_property
     def _sealed(self) -> DecoderSpec:
+        refuse_elsewhere(part.template for part in self.model.system.features)
         return self.spec.sealed()
 
     def own_of(self, block: Lines) -> LeaveOneOutCounts | None:
@@ -206,14 +219,22 @@ class OpenDecoder:
 
     def packed_k_best(self, block: Lines, k: int, *, threads: int = 1) -> Packet:
         """Return `k_best` as a packet for another process."""
-        found = self.lists.found(block.lines, k, threads=threads, leave_one_out=self.own_of(block))
-        return packed_lists(found.candidates, found.met, self.decoder.table.target_vocabulary)
+        lists = self.lists
+        return lists.packed(lists.searched(block.lines, k, threads=threads, leave_one_out=self.own_of(block)))
 
-    def decode(self, block: Lines, k: int = 1, *, threads: int = 1) -> list[Decoding]:
-        """Decode lines; not for held-out folds, which give lists alone."""
+    def decode(
+        self, block: Lines, k: int = 1, *, threads: int = 1, risk: GraphBayesRisk | None = None
+    ) -> list[Decoding]:
+        """Decode lines; not for held-out folds, which give lists alone.
+
+        risk: the best translations are those of minimum Bayes risk.
+        """
         if self._folds is not None:
             raise ConfigError("held-out folds are decoded to k-best lists only")
-        return self.decoder.k_best(block.lines, k, threads=threads, leave_one_out=self.own_of(block))
+        own = self.own_of(block)
+        if risk is not None:
+            return list(least_risk(self.decoder, block.lines, risk, threads=threads, leave_one_out=own))
+        return self.decoder.k_best(block.lines, k, threads=threads, leave_one_out=own)
 
 
 def _start_weights(spec: DecoderSpec, opened: OpenDecoder) -> DecoderSpec:

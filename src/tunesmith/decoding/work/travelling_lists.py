@@ -7,6 +7,9 @@ decoder that starts here would meet them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,12 +25,18 @@ _FACTORED = (
     *("state_ids", "states", "state_offsets", "state_pair_ids", "state_pair_values"),
 )
 _NUMBERED = ("state_ids", "state_pair_ids")
+_OF_LINES = "line_"
 
 
-def packed_lists(candidates: CandidateSet, met: NDArray[np.uint32], target: Vocabulary) -> Packet:
+def packed_lists(
+    candidates: CandidateSet,
+    met: NDArray[np.uint32],
+    target: Vocabulary,
+    of_lines: Mapping[str, NDArray[Any]] = {},
+) -> Packet:
     """Pack lists of a decoder.   met: sparse features across rules, in the order of the lines.
 
-    target: its words.
+    target: its words.   of_lines: more arrays, with an entry for each line or none at all.
     """
     matrix, words = candidates.matrix, candidates.words
     assert isinstance(matrix, FactoredMatrix)
@@ -38,6 +47,7 @@ def packed_lists(candidates: CandidateSet, met: NDArray[np.uint32], target: Voca
     numbers[order] = np.arange(first, first + len(order))
     arrays = arrays_of(candidates)
     arrays.update((name, numbers[arrays[name]]) for name in _NUMBERED)
+    arrays.update((_OF_LINES + name, array) for name, array in of_lines.items())
     values = {
         "rules": matrix.rule_features.rows,
         "rule_columns": first,
@@ -48,13 +58,21 @@ def packed_lists(candidates: CandidateSet, met: NDArray[np.uint32], target: Voca
     return Packet(values, arrays)
 
 
-def unpacked_lists(packet: Packet, features: FeatureMatrix, target: Vocabulary) -> CandidateSet:
+def unpacked_lists(
+    packet: Packet, features: FeatureMatrix, target: Vocabulary
+) -> tuple[CandidateSet, dict[str, NDArray[Any]]]:
     """Return the lists with the features of this process, whose index gets the names that it does not have.
 
-    FormatError where the packet is damaged, or of another model.
+    Also the arrays with an entry for each line. FormatError where the packet is damaged, or of another model.
     """
     try:
-        return _unpacked(packet, features, target)
+        arrays = {name: each for name, each in packet.arrays.items() if not name.startswith(_OF_LINES)}
+        found = _unpacked(Packet(packet.values, arrays), features, target)
+        of_lines = {name: packet.arrays[_OF_LINES + name] for name in ("limited", "domains")}
+        for name, array in of_lines.items():
+            if array.ndim != 1 or array.dtype.kind not in "bi" or len(array) not in (0, found.sentences):
+                raise FormatError(f"{name} of {len(array)} lines for {found.sentences}")
+        return found, of_lines
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, ConfigError) as error:
         if isinstance(error, FormatError):
             raise

@@ -107,7 +107,7 @@ def read_place(text: str) -> Place:
         return Scheduler(file=str(path / SCHEDULER), keys=text if has_keys(path) else None)
     if path.is_file():
         return Scheduler(file=text, keys=str(path.parent) if has_keys(path.parent) else None)
-    raise ConfigError(f"--cluster {text}: is none of {FORMS}")
+    raise ConfigError(f"{text!r} is no cluster; expected {FORMS}")
 
 
 def _made(kind: str, settings: dict[str, Any]) -> Local | Queue:

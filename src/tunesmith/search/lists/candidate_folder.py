@@ -13,6 +13,7 @@ from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath, read_lines, write_lines
 from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_arrays, read_arrays, seal_arrays, write_array
 from tunesmith.io.inside import inside
+from tunesmith.io.mapped import watch
 from tunesmith.io.verify import FileChecks
 from tunesmith.search.lists.arrays import TYPES, arrays_of
 from tunesmith.search.lists.factored import FactoredMatrix
@@ -64,6 +65,8 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
 
     folder = inside(path)
     manifest, arrays = read_arrays(folder, FORMAT, TYPES)
+    for array in arrays.values():
+        watch(array)
     factored = "rule_list" in arrays
     required = ["offsets", *(_FACTORED if factored else _PLAIN)]
     texts = [FEATURES, *(name for kind, name in (("word", WORDS), ("rest", REST)) if f"{kind}_ids" in arrays)]

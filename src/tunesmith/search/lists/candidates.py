@@ -234,9 +234,10 @@ class CandidateSet:
         return load(folder, rule_features)
 
     def release(self) -> None:
-        """Give back the memory of what lies in files: it is read from there again where it is needed."""
+        """Give back the memory of what lies in files, or can be computed again where it is needed."""
         from tunesmith.search.lists.arrays import arrays_of
 
+        self.__dict__.pop("sentence_of", None)
         for array in arrays_of(self).values():
             release(array)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from tunesmith.search.lists.matrix import Matrix
 from tunesmith.search.lists.plain import PlainMatrix
 from tunesmith.search.lists.words import WordLists
 
+_LATELY = 64  # sets that are merged have their vocabularies in turn
 Numbers = NDArray[np.uint32] | None
 """The new number of each entry, or None where all keep theirs."""
 
@@ -177,17 +179,20 @@ class _FeatureUnion:
 
 
 class _WordUnion:
-    """Words of several vocabularies; one that was seen is not read again unless it has grown."""
+    """Words of several vocabularies; one that was seen lately is not read again unless it has grown.
+
+    Lists of a million sentences come with thousands of vocabularies, which must not all be kept.
+    """
 
     def __init__(self) -> None:
         self.words: Sequence[str] = []
         self._number: dict[str, int] = {}
-        self._seen: list[tuple[Sequence[str], int, Numbers]] = []
+        self._seen: deque[tuple[Sequence[str], int, Numbers]] = deque(maxlen=_LATELY)
+        self._empty = True
 
     def add(self, words: Sequence[str]) -> Numbers:
-        if not self._seen:
-            self.words = words
-            self._seen.append((words, len(words), None))
+        if self._empty:
+            self.words, self._empty = words, False
         if words is self.words:
             return None
         for known, size, numbers in self._seen:

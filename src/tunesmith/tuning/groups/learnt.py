@@ -13,6 +13,8 @@ from tunesmith.tuning.projection import Projection
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+_SENTENCES = 4096  # whose scores are centred at once
+
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
@@ -51,7 +53,14 @@ class Learnt:
         """Return the standard deviation of scores within the lists."""
         lists = self.candidates
         scores = lists.scores(weights, threads=self.threads)
-        of = lists.sentence_of
-        sizes = np.maximum(np.bincount(of, minlength=lists.sentences), 1)
-        means = np.bincount(of, weights=scores, minlength=lists.sentences) / sizes
-        return float(np.sqrt(np.mean((scores - means[of]) ** 2))) if len(scores) else 0.0
+        if not len(scores):
+            return 0.0
+        offsets = lists.offsets
+        for begin in range(0, lists.sentences, _SENTENCES):
+            cuts = offsets[begin : begin + _SENTENCES + 1]
+            part, sizes = scores[cuts[0] : cuts[-1]], np.diff(cuts)
+            of = np.repeat(np.arange(len(sizes)), sizes)
+            means = np.bincount(of, weights=part, minlength=len(sizes)) / np.maximum(sizes, 1)
+            part -= means[of]
+        np.square(scores, out=scores)
+        return float(np.sqrt(np.mean(scores)))

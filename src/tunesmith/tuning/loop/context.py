@@ -20,6 +20,7 @@ from tunesmith.tuning.loop.state import State, decoded
 from tunesmith.tuning.optimizers.online import Change
 from tunesmith.tuning.pools.base import Divisible, Floats, Pool
 from tunesmith.tuning.sources.base import CandidateSource, ChangingSource, prepared_for
+from tunesmith.tuning.sources.decoders import Resting
 
 SAVE_SECONDS = 60.0
 """Interval in which the state of a long step is saved."""
@@ -136,6 +137,8 @@ class Context:
                 return self.opened(name, folder)
 
             found = self.disk.write(decoded(name), number, make)
+        if isinstance(source, Resting):
+            source.rest()
         notes = found.check(self.metric)
         if sentences is None:
             self.note_once(notes)

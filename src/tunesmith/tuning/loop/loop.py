@@ -9,7 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
+from tunesmith import _core
 from tunesmith.errors import FormatError
+from tunesmith.io.mapped import Watch
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.loop.observer import Observer
@@ -51,7 +53,9 @@ def positions(
     plan: Plan, context: Context, start: Floats, store: Store | None, observer: Observer
 ) -> Iterator[Position]:
     """Run the plan from the position in the store, or from `start`; yields the position after every step."""
-    position = None if store is None else store.load()
+    watch = Watch()
+    with watch.on():
+        position = None if store is None else store.load()
     save: Save = (lambda position: position) if store is None else store.save
     if position is None:
         history = History(higher_is_better=context.metric.higher_is_better)
@@ -67,7 +71,8 @@ def positions(
     if position.finished is None:
         context.prepare()
     while position.finished is None:
-        position = save(_step(plan, context, save, position, observer))
+        with watch.on():
+            position = save(_step(plan, context, save, position, observer))
         yield position
 
 
@@ -85,6 +90,7 @@ def _step(plan: Plan, context: Context, save: Save, position: Position, observer
     state = step.run(state, context)
     for pool in state.pools.values():
         pool.release()
+    _core.give_back_memory()
     state = timed(state)
     if state.stop is not None:  # nothing new came of this round, so it gets no row
         return replace(position, state=state, done=done, finished=state.stop)

@@ -17,7 +17,7 @@ from tunesmith.tuning.sums.objective import Distributed
 class NarrowPairs(Distributed):
     """The mean loss of pairs as a function of the weights of `numbers` alone, the features that differ in a pair.
 
-    Differences are stored once, in single precision, and shared by the objectives of some of the sentences.
+    Differences are stored once, in 3 bytes as a rule, and shared by the objectives of some of the sentences.
     """
 
     def __init__(self, terms: ColumnTerms, numbers: Integers, weights: Floats) -> None:
@@ -30,8 +30,8 @@ class NarrowPairs(Distributed):
     ) -> NarrowPairs:
         """Return the objective of pairs that count alike."""
         found = _core.pair_columns(candidates.native, better, worse, 0, threads)
-        arrays, used, weights = Arrays(*found[:6]), found[6], np.ones(len(better))
-        return cls(ColumnTerms(arrays, len(used), weights, *loss), used.astype(np.int64), weights)
+        arrays, used, weights = Arrays(*found[:-1]), found[-1], np.ones(len(better))
+        return cls(ColumnTerms(arrays, weights, *loss), used.astype(np.int64), weights)
 
     def weighed(self, weights: Floats) -> NarrowPairs:
         """Return the objective with these weights of pairs; those of weight 0 are left out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -53,11 +53,13 @@ class ExpectedGainOfGraphs:
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
         value, worth = self._value(self._counts(w, threads))
         gradient, weights = np.zeros(self.columns), resized(w, self.columns)
-        with core_errors(None):
-            for first, end, sums in self._sums(threads):
-                if sums is not self._held:
-                    sums.evaluate(weights, threads)
-                gradient -= sums.gradient(worth[first:end].ravel(), self.entropy / self.sentences, threads)
+
+        def add(some: slice, sums: _core.GraphExpectation) -> None:
+            if sums is not self._held:
+                sums.evaluate(weights, threads)
+            gradient[:] -= sums.gradient(worth[some].ravel(), self.entropy / self.sentences, threads)
+
+        self._each(threads, add)
         return value, gradient
 
     def still_columns(self) -> NDArray[np.int64]:
@@ -68,33 +70,40 @@ class ExpectedGainOfGraphs:
         """Descend; of graphs that are read block by block, the sentences of a block stay together."""
         _, worth = self._value(self._counts(w, 1))
         worth *= self.sentences
-        with core_errors(None):
-            for first, end, sums in self._sums(1):
-                mine = order[(order >= first) & (order < end)] - np.uint32(first)
-                steps = sums.descend(worth[first:end].ravel(), self.entropy, w, mine, rate, l2, steps)
+
+        def descend(some: slice, sums: _core.GraphExpectation) -> None:
+            nonlocal steps
+            mine = order[(order >= some.start) & (order < some.stop)] - np.uint32(some.start)
+            steps = sums.descend(worth[some].ravel(), self.entropy, w, mine, rate, l2, steps)
+
+        self._each(1, descend)
         return steps
 
     def _counts(self, w: Floats, threads: int) -> Floats:
         """Return expected words, matches of each order and entropy of each sentence."""
-        weights = resized(w, self.columns)
-        with core_errors(None):
-            found = [sums.evaluate(weights, threads) for _, _, sums in self._sums(threads)]
-        return np.concatenate([*found, np.empty(0)]).reshape(self.sentences, self._order + 2)
+        weights, found = resized(w, self.columns), [np.empty(0)]
+        self._each(threads, lambda _, sums: found.append(sums.evaluate(weights, threads)))
+        return np.concatenate(found).reshape(self.sentences, self._order + 2)
 
     def _value(self, counts: Floats) -> tuple[float, Floats]:
         bleu, worth = self._bleu.value_and_worth(counts[:, :-1])
         return -bleu - self.entropy * float(counts[:, -1].sum()) / max(self.sentences, 1), worth
 
-    def _sums(self, threads: int) -> Iterator[tuple[int, int, _core.GraphExpectation]]:
-        """Yield what sums over the derivations of some sentences: kept where all graphs are in memory."""
-        if self._held is not None:
-            yield 0, self.sentences, self._held
-            return
-        for first, some in self.pool.blocks():
-            made = self._made(first, some, threads)
-            if len(some) == self.sentences:
-                self._held = made
-            yield first, first + len(some), made
+    def _each(self, threads: int, use: Callable[[slice, _core.GraphExpectation], None]) -> None:
+        """Use what sums over the derivations of some sentences, block by block.
+
+        It is kept where all graphs are in memory, and given up before the next block is read where they are not.
+        """
+        with core_errors(None):
+            if self._held is not None:
+                use(slice(0, self.sentences), self._held)
+                return
+            for first, some in self.pool.blocks():
+                made = self._made(first, some, threads)
+                if len(some) == self.sentences:
+                    self._held = made
+                use(slice(first, first + len(some)), made)
+                del made
 
     def _made(self, first: int, graphs: list[SearchGraph], threads: int) -> _core.GraphExpectation:
         most = MOST * max((graph.edges for graph in graphs), default=0) + SOME

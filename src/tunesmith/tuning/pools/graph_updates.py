@@ -135,6 +135,7 @@ class GraphUpdates:
             updates += more
             sentences, offsets, edges = native.visited()
             self._visited.add_arrays(some[sentences].astype(np.int64), offsets, edges)
+            del native  # before the next block is prepared
         return steps, updates, loss
 
     def run_online(

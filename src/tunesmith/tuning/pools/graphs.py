@@ -81,12 +81,14 @@ class GraphPool(SummedGraphs):
         return _core.GraphTranslations(self.sentences, min(COLUMNS, COLUMN_BYTES // (4 * max(self.edges, 1))))
 
     def blocks(self) -> Iterator[tuple[int, list[SearchGraph]]]:
-        """Yield graphs of consecutive sentences, and the first of these."""
+        """Yield graphs of consecutive sentences, and the first of these; use them before the next ones."""
         if self._loaded is not None:
             yield 0, self._loaded
             return
         for begin in range(0, self.sentences, BLOCK):
-            yield begin, self.some(range(begin, min(begin + BLOCK, self.sentences)))
+            some = self.some(range(begin, min(begin + BLOCK, self.sentences)))
+            yield begin, some
+            some.clear()  # before the next block is read
 
     def some(self, sentences: Sequence[int]) -> list[SearchGraph]:
         """Return the graphs of these sentences, checked."""
@@ -127,8 +129,8 @@ class GraphPool(SummedGraphs):
         rules, numbers = self.model.native_rules, np.full(self.sentences, -1, np.int64)
         with core_errors(None):
             for first, some in self.blocks():
-                cores = [graph.core for graph in some]
-                numbers[first : first + len(some)] = self._known.best(cores, first, rules, w, threads)
+                end = first + len(some)
+                numbers[first:end] = self._known.best([graph.core for graph in some], first, rules, w, threads)
         self._measure(threads)
         sentences = np.flatnonzero(numbers >= 0)
         offsets, ids = self._known.words(sentences, chosen := numbers[sentences])
@@ -146,8 +148,7 @@ class GraphPool(SummedGraphs):
         w, rules = resized(weights, self.columns), self.model.native_rules
         with core_errors(None):
             for first, some in self.blocks():
-                cores = [graph.core for graph in some]
-                self._known.follow(cores, first, rules, w, directions, low, high, threads)
+                self._known.follow([graph.core for graph in some], first, rules, w, directions, low, high, threads)
         self._measure(threads)
 
     @property

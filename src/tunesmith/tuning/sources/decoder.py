@@ -31,6 +31,7 @@ from tunesmith.tuning.sources.decoders import (
     Loading,
     Naming,
     Overlapping,
+    Resting,
     Signed,
     Updating,
     Weighted,
@@ -134,6 +135,11 @@ class KBestSource(ListSource):
         size = self.decoder.lines_at_once if isinstance(self.decoder, Blockwise) else len(chosen)
         blocks = [chosen[begin : begin + size] for begin in range(0, len(chosen), size)]
         return map(ListPool, self._decoded(weights, blocks, threads))
+
+    def rest(self) -> None:
+        """Let the decoder give back memory until the next decoding, where it can."""
+        if isinstance(self.decoder, Resting):
+            self.decoder.rest()
 
     @property
     def takes_changes(self) -> bool:

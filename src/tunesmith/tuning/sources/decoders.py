@@ -93,6 +93,14 @@ class Folded(Protocol):
 
 
 @runtime_checkable
+class Resting(Protocol):
+    """A decoder, or a source of its lists, that gives back memory when it is not used for a while."""
+
+    def rest(self) -> None:
+        """Give memory back. Later results are the same."""
+
+
+@runtime_checkable
 class Updating(Protocol):
     """A decoder that can change single weights, at a cost independent of the number of weights."""
 

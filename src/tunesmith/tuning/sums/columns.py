@@ -20,7 +20,10 @@ class Arrays(NamedTuple):
     column_bounds: Integers
     columns: NDArray[np.uint32]
     entry_bounds: Integers
-    pairs: NDArray[np.uint32]
+    pairs: NDArray[np.uint16] | NDArray[np.uint32]
+    whole: NDArray[np.uint8]
+    counts: NDArray[np.int8]
+    value_bounds: Integers
     values: NDArray[np.float32]
 
 
@@ -29,12 +32,12 @@ class ColumnTerms(Terms):
 
     kind = "pairs by column"
 
-    def __init__(self, arrays: Arrays, width: int, weights: Floats, classifier: str, smoothing: float) -> None:
-        self.arrays, self.columns = arrays, width
+    def __init__(self, arrays: Arrays, weights: Floats, classifier: str, smoothing: float) -> None:
+        self.arrays, self.columns = arrays, len(arrays.whole)
         self._settings = {"classifier": classifier, "smoothing": smoothing}
         self._loss = (getattr(_core.PairLossKind, classifier), smoothing)
         self._weights = weights
-        self._native = _core.PairColumns(*arrays, width)
+        self._native = _core.PairColumns(*arrays)
 
     def __len__(self) -> int:
         return len(self.arrays.pair_bounds) - 1
@@ -63,6 +66,7 @@ class ColumnTerms(Terms):
         first_pair, last_pair = arrays.pair_bounds[[begin, end]].tolist()
         first, last = arrays.column_bounds[[begin, end]].tolist()
         at = slice(*arrays.entry_bounds[[first, last]].tolist())
+        values = slice(*arrays.value_bounds[[begin, end]].tolist())
         columns, places = np.unique(arrays.columns[first:last], return_inverse=True)
         cut: dict[str, NDArray[Any]] = Arrays(
             arrays.pair_bounds[begin : end + 1] - first_pair,
@@ -70,15 +74,16 @@ class ColumnTerms(Terms):
             places.reshape(-1).astype(np.uint32),
             arrays.entry_bounds[first : last + 1] - at.start,
             arrays.pairs[at],
-            arrays.values[at],
+            arrays.whole[columns],
+            arrays.counts[at.start - values.start : at.stop - values.stop],
+            arrays.value_bounds[begin : end + 1] - values.start,
+            arrays.values[values],
         )._asdict()
         cut["weights"] = self._weights[first_pair:last_pair]
-        return Part(
-            columns.astype(np.int64), Packet({"kind": self.kind, "width": len(columns)} | self._settings, cut)
-        )
+        return Part(columns.astype(np.int64), Packet({"kind": self.kind} | self._settings, cut))
 
     @classmethod
     def of_part(cls, packet: Packet) -> ColumnTerms:
         values, arrays = packet
         found = Arrays(*(arrays[name] for name in Arrays._fields))
-        return cls(found, values["width"], arrays["weights"], values["classifier"], values["smoothing"])
+        return cls(found, arrays["weights"], values["classifier"], values["smoothing"])

@@ -14,10 +14,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from support.corpora.tea_corpus import write_pairs
 from support.lists.random_differences import random_differences
-from support.processes import dask_preload
-from support.processes.dask_preload import KILLS, Reading, Squares
+from support.processes.clusters import BAD, same_folders, scaled, tuned
+from support.processes.dask_preload import Reading, Squares, preload
 from support.processes.killing import signalled_at
 from support.processes.waiting import until
 from typer.testing import CliRunner
@@ -32,70 +31,13 @@ from tunesmith.decoding.work.spec import DecoderSpec
 from tunesmith.execution.cluster import ClusterError, ClusterObserver, open_cluster, read_place
 from tunesmith.execution.cluster import mapping as cluster_mapping
 from tunesmith.execution.cluster import opening as cluster_opening
-from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions
-from tunesmith.jobs.decoded import Decoded, DecodedText
-from tunesmith.jobs.recipe import RecipeSpec
-from tunesmith.jobs.tuning import TuningJob
-from tunesmith.training.leave_one_out import leave_one_out_counts_of
-from tunesmith.training.options import TrainingData, TrainOptions
+from tunesmith.jobs.decoded import DecodedText
 from tunesmith.training.start import feature_parts
-from tunesmith.training.train import train_model
 from tunesmith.tuning.optimizers.batch_oscar import batch_oscar
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 
 pytestmark = pytest.mark.filterwarnings("default")  # of Dask and its event loops
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return tmp_path_factory.mktemp("cluster")
-
-
-def preload(patch):
-    """Let workers know the kinds of work of these tests."""
-    tests = str(Path(dask_preload.__file__).parents[2])
-    patch.setenv("PYTHONPATH", os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])]))
-    patch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", json.dumps([dask_preload.__name__]))
-
-
-@pytest.fixture(scope="module")
-def cluster(home):
-    """Two workers, started again by their nannies when they are killed."""
-    with pytest.MonkeyPatch.context() as patch:
-        preload(patch)
-        patch.setenv(KILLS, str(home / "kills"))
-        with open_cluster(read_place("local:workers=2,tls=no,wait=40")) as opened:
-            yield opened
-
-
-@pytest.fixture(scope="module")
-def address(cluster):
-    return cluster.client.scheduler_info()["address"]
-
-
-@pytest.fixture(scope="module")
-def model(home):
-    """A hierarchical model of a few sentences; leave-one-out counts of them."""
-    write_pairs(home)
-    for name in ("f", "e"):  # three blocks, in which different features are met first
-        lines = (home / name).read_text(encoding="utf-8").splitlines(keepends=True)
-        text = "".join(line * (600 // len(lines)) for line in lines)
-        (home / f"dev.{name}").write_text(text, encoding="utf-8")
-    train_model(TrainingData(home / "f", home / "e", home / "a"), home / "model")
-    leave_one_out_counts_of(home / "model", home / "f", home / "e", None, home / "own")
-    return home / "model"
-
-
-@pytest.fixture(scope="module")
-def sparse_model(home, model):
-    """A phrase-based model with features across rules that get their numbers when they are met."""
-    options = TrainOptions(
-        extract=ExtractOptions(PhraseOptions(), reordering=ReorderingOptions()),
-        features=feature_parts("default,id,target_bigrams", "phrase"),
-    )
-    train_model(TrainingData(home / "f", home / "e", home / "a"), home / "sparse", options)
-    return home / "sparse"
 
 
 def blocks_of(home, size=2, *, numbered=False):
@@ -104,18 +46,6 @@ def blocks_of(home, size=2, *, numbered=False):
         Lines(lines[at : at + size], list(range(at, min(at + size, len(lines)))) if numbered else None)
         for at in range(0, len(lines), size)
     ]
-
-
-def same_folders(one, other):
-    """The bytes of every file, times aside."""
-    found = []
-    for root in (one, other):
-        files = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
-        left_out = ("lock", "log.txt", "report.html", "history.jsonl", "state.json")
-        found.append({name: path.read_bytes() for name, path in files.items() if name not in left_out})
-    assert found[0].keys() == found[1].keys()
-    assert [name for name in found[0] if found[0][name] != found[1][name]] == []
-    assert found[0]
 
 
 def test_results_come_in_the_order_of_the_blocks(cluster):
@@ -141,12 +71,6 @@ def test_translations_are_the_same(cluster, model, home):
     for work in (Translate(spec), Decode(spec)):
         here = list(execution.map(work, blocks_of(home)))
         assert list(execution.map(work, blocks_of(home), cluster)) == here
-
-
-def scaled(cluster, workers):
-    """Ask for this number of workers until they are there, as `Tending` does."""
-    client = cluster.client
-    until(lambda: client.cluster.scale(workers) or len(client.scheduler_info(n_workers=-1)["workers"]) == workers)
 
 
 def test_translations_are_the_same_while_there_are_one_to_four_workers(cluster, model, home):
@@ -186,21 +110,6 @@ def test_leave_one_out_and_folds_are_the_same(cluster, model, home):
             for at, each in enumerate(lists):
                 each.save(home / f"lists-{left_out.folds}-{number}" / str(at))
         same_folders(home / f"lists-{left_out.folds}-0", home / f"lists-{left_out.folds}-1")
-
-
-BAD = {"lm": -0.3, "word_penalty": -0.5, "distortion": 0.2, "unknown": 0.1}
-"""Start weights from which there is something to learn."""
-
-
-def tuned(home, model, name, executor, recipe="mira", train=None, features=None, rounds=2):
-    text = TextFiles(str(home / "dev.f"), (str(home / "dev.e"),))
-    dev = DecodedText(DecoderSpec(str(model), features=features), text)
-    spec = RecipeSpec(name=recipe, rounds=rounds, k=8, inner_rounds=None if train is None else 1)
-    with TuningJob(data=Decoded(dev, train), recipe=spec, start=BAD).open(
-        executor=executor, fitting=executor
-    ) as job:
-        job.fit(output=home / name, report=False)
-    return home / name
 
 
 @pytest.fixture(scope="module")

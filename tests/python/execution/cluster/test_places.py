@@ -45,7 +45,7 @@ def test_a_file_says_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nowhere", r"--cluster nowhere: is none of tcp://HOST:PORT"),
+        ("nowhere", "'nowhere' is no cluster; expected tcp://HOST:PORT"),
         ("local:workers=0", "workers must be at least 1, got 0"),
         ("slurm:core=2", "slurm has no setting 'core'"),
         ("lsf:walltime=soon", "walltime must be like 01:30:00, got 'soon'"),

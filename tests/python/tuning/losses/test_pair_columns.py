@@ -111,6 +111,66 @@ def test_parts_elsewhere_give_the_same_bytes(sentences):
     assert slopes.tobytes() == gradient.tobytes()
 
 
+def counted_pairs(seed, sentences=700):
+    """Pairs of candidates whose features are counts, but for two: one of large numbers, one of fractions."""
+    random = np.random.default_rng(seed)
+    rows = random.integers(0, 4, (4 * sentences, 30)) * (random.random((4 * sentences, 30)) < 0.3)
+    rows = rows.astype(np.float64)
+    rows[-1, 7] = 1000.0
+    rows[:, 11] = random.random(len(rows))
+    lists = CandidateSet.from_matrix(rows, 4 * np.arange(sentences + 1))
+    better = 4 * np.arange(sentences)
+    return WeighedPairs(lists, better, better + 2, "logistic", 0.0, random.random(sentences) + 0.1)
+
+
+def test_small_whole_numbers_take_a_byte():
+    arrays = counted_pairs(9).narrowed().terms().arrays
+    assert (arrays.pairs.dtype, arrays.counts.dtype, arrays.values.dtype) == (np.uint16, np.int8, np.float32)
+    assert np.flatnonzero(arrays.whole == 0).tolist() in ([11], [7, 11])  # the last candidate is in no pair
+    pairs = counted_pairs(9)
+    last = WeighedPairs(pairs.candidates, pairs.better, pairs.better + 3)
+    assert np.flatnonzero(last.narrowed().terms().arrays.whole == 0).tolist() == [7, 11]
+
+
+def test_the_way_numbers_are_stored_changes_no_bit():
+    terms = counted_pairs(10).narrowed().terms()
+    arrays = terms.arrays
+    assert 0 < len(arrays.values) < len(arrays.pairs)
+    of_entry = np.repeat(arrays.whole[arrays.columns] != 0, np.diff(arrays.entry_bounds))
+    values = np.empty(len(arrays.pairs), dtype=np.float32)
+    values[of_entry], values[~of_entry] = arrays.counts, arrays.values
+    wide = arrays._replace(
+        pairs=arrays.pairs.astype(np.uint32),
+        whole=np.zeros_like(arrays.whole),
+        counts=np.empty(0, np.int8),
+        value_bounds=arrays.entry_bounds[arrays.column_bounds],
+        values=values,
+    )
+    w = np.random.default_rng(10).normal(size=terms.columns)
+    for weights in (np.ones(len(arrays.pairs)), np.random.default_rng(11).random(len(arrays.pairs))):
+        found = [
+            _core.PairColumns(*each).sums(weights[: arrays.pair_bounds[-1]], _core.PairLossKind.logistic, 0.0, w)
+            for each in (arrays, wide)
+        ]
+        assert found[0][0] == found[1][0]
+        assert found[0][1].tobytes() == found[1][1].tobytes()
+        squares = [_core.PairColumns(*each).squares(weights[: arrays.pair_bounds[-1]]) for each in (arrays, wide)]
+        assert squares[0].tobytes() == squares[1].tobytes()
+
+
+def test_long_blocks_have_longer_numbers_of_pairs():
+    pairs = counted_pairs(12, sentences=20)
+    better = np.repeat(pairs.better, 5000)
+    narrow = WeighedPairs(pairs.candidates, better, better + 2).narrowed()
+    assert narrow.terms().arrays.pairs.dtype == np.uint32
+    once = WeighedPairs(pairs.candidates, pairs.better, pairs.worse).narrowed()
+    w = np.random.default_rng(12).normal(size=len(once.numbers))
+    value, gradient = once.value_and_grad(w)
+    found, slopes = narrow.value_and_grad(w)
+    assert found == pytest.approx(value)
+    assert slopes == pytest.approx(gradient)
+
+
 def test_what_does_not_fit_together_is_refused():
     pairs = random_pairs(8)
     terms = pairs.narrowed().terms()
@@ -122,9 +182,13 @@ def test_what_does_not_fit_together_is_refused():
         ({"values": np.full_like(arrays.values, np.nan)}, "finite"),
         ({"entry_bounds": arrays.entry_bounds[:-1].copy()}, "bound of entries"),
         ({"column_bounds": arrays.column_bounds[:-1].copy()}, "as many bounds"),
+        ({"counts": np.empty(len(arrays.counts) + 1, np.int8)}, "a value for each entry"),
+        ({"whole": arrays.whole[:-1].copy()}, "below"),
+        ({"whole": 1 - arrays.whole}, "not as many values"),
+        ({"value_bounds": arrays.value_bounds[:-1].copy()}, "bounds of values"),
     ):
         with pytest.raises(ValueError, match=message):
-            ColumnTerms(arrays._replace(**wrong), terms.columns, np.ones(len(pairs)), "logistic", 0.0)
+            ColumnTerms(arrays._replace(**wrong), np.ones(len(pairs)), "logistic", 0.0)
     with pytest.raises(ValueError, match="a weight for every pair"):
         terms.weighed(np.ones(3)).squares(1)
     with pytest.raises(ValueError, match="order of sentences"):

@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 from reference.graph_envelope import all_derivations
 from support.corpora.tea_corpus import PAIRS, write_pairs
-from support.lists.graph_pools import VOCABULARY, pools
-from support.lists.large_graphs import WORDS, large_graph
+from support.lists.graph_pools import VOCABULARY, forest_pool, pools
 from support.processes.killing import die, in_child
 
 from tunesmith.decoding import TranslationModel
 from tunesmith.decoding.graph_decoder import GraphDecoder
 from tunesmith.errors import ConfigError
-from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Bleu
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.train import train_model
@@ -59,14 +57,6 @@ def test_the_length_of_start_weights_changes_nothing_for_mert_nor_the_threads_fo
         objective = recipe.loss.prepare(pool, Bleu(), seed=1)
         longer = recipe.optimizer.minimize(objective, None, np.full(3, 64 * 0.3), seed=1)
         assert longer.weights.tobytes() == found.weights.tobytes()
-
-
-def forest_pool(sentences=7, first_seed=0, kind="forest"):
-    """Graphs of some sentences with references that they nearly reach."""
-    made = [large_graph(first_seed + seed, kind, most=300) for seed in range(sentences)]
-    texts = [[" ".join(WORDS[word] for word in all_derivations(graph.arrays)[-1][1]) or "w0"] for graph in made]
-    model = GraphModel(FeatureIndex(["a", "b"]), None, GrowingWords(WORDS), texts)
-    return GraphPool(made, model).measured(Bleu().prepare(texts), source="dev", first=0)
 
 
 @pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira"])

@@ -81,7 +81,7 @@ def tuned(data, *words):
     return ran.output
 
 
-@pytest.mark.parametrize("recipe", [recipes.lattice_mert(), recipes.lattice_mira()])
+@pytest.mark.parametrize("recipe", [recipes.lattice_mert(), recipes.lattice_mira(), recipes.forest_risk()])
 def test_recipes_fit_graphs_and_their_files(data, recipe):
     """Graphs, a folder and files are the same data; so is the source of them."""
     graphs = read_graphs(data / "graphs")
@@ -94,7 +94,7 @@ def test_recipes_fit_graphs_and_their_files(data, recipe):
 
 
 @pytest.mark.parametrize("name", ["moses-hypergraph", "cdec-json", "plf"])
-@pytest.mark.parametrize("recipe", ["lattice-mert", "lattice-mira"])
+@pytest.mark.parametrize("recipe", ["lattice-mert", "lattice-mira", "forest-risk"])
 def test_the_same_graphs_in_other_formats_give_the_same_weights(data, name, recipe):
     write_named_graphs(read_graphs(data / "graphs"), data / "other", name)
     one, other = (

@@ -113,3 +113,12 @@ def test_lists_are_for_other_recipes():
     job = TuningJob(data=Listed(("x",)), recipe=RecipeSpec(name="lattice-mert"))
     with pytest.raises(ConfigError, match="search graphs of a model"):
         job.open()
+
+
+def test_recipes_on_graphs_have_the_settings_of_the_paper_and_search_as_on_lists():
+    mert, mira = recipes.lattice_mert(), recipes.lattice_mira()
+    assert (mert.loss, mert.optimizer) == (recipes.mert().loss, recipes.mert().optimizer)
+    assert (mert.optimizer.restarts, mert.graphs.density) == (20, None)
+    assert mira.loss == recipes.mira().loss
+    assert (mira.optimizer.passes, mira.optimizer.step_cap, mira.loss.decay) == (30, 0.01, 0.999)
+    assert mira.graphs == recipes.forest_risk().graphs == Density(50.0, "max_marginal")
