@@ -15,8 +15,6 @@ class NumberTable {
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
   std::uint32_t find(std::uint64_t key) const { return slots_[place(key)].number; }
-  // Brings the slot of a key into the cache. Searches for many keys wait for memory once if all come first.
-  void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[mix(key, 0) & (slots_.size() - 1)]); }
   void set(std::uint64_t key, std::uint32_t number) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     Slot& slot = slots_[place(key)];

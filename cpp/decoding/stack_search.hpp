@@ -40,7 +40,7 @@ class StackSearch : public Search {
     budget_.start(rows.sentence(), stop);
     const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
     rows_ = &rows;
-    targets_.refresh(rows.left_out());
+    targets_.refresh(rows);
     kind().search(keep);
     return chart_;
   }

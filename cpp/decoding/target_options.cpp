@@ -30,19 +30,21 @@ TargetOptions::TargetOptions(const DecoderModel& model, const DecoderOptions& op
       most_options_(DecoderOptions::most_scored(options.pop_limit)),
       lists_(model.rules.sides()) {
   if (options.table_limit > 0) most_options_ = std::min<std::size_t>(most_options_, options.table_limit);
-  for (const auto& feature : model.features) {
-    if (const auto* const estimating = dynamic_cast<const EstimatesSides*>(feature.get()))
-      estimating_.push_back(estimating);
-    if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature.get())) {
-      preparing_.emplace_back(preparing, prepared_bytes_);
+  for (std::size_t number = 0; number < model.features.size(); ++number) {
+    const StateFeature* const feature = model.features[number].get();
+    if (const auto* const estimating = dynamic_cast<const EstimatesSides*>(feature))
+      estimating_.push_back({estimating, number});
+    if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature)) {
+      preparing_.push_back({preparing, number, prepared_bytes_});
       prepared_bytes_ += (preparing->prepared_bytes() + 7) & ~std::size_t{7};
     }
   }
 }
 
-void TargetOptions::refresh(const OwnPair* left_out) {
+void TargetOptions::refresh(SentenceRows& rows) {
   remember_prepared();
-  left_out_ = left_out;
+  rows_ = &rows;
+  left_out_ = rows.left_out();
   ++sentence_;
   if (model_epoch_ == model_.epoch && arena_.used() < most_bytes) return;
   model_epoch_ = model_.epoch;
@@ -61,13 +63,13 @@ std::span<TargetOption> TargetOptions::common_of(std::uint32_t side) {
 }
 
 // The lists are of this sentence; what is prepared of their options goes back to the lists they were made from.
-std::span<TargetOption> TargetOptions::ranked_of(std::uint32_t side, SentenceRows& rows) {
+std::span<TargetOption> TargetOptions::ranked_of(std::uint32_t side) {
   if (sentence_ranked_of_.empty()) sentence_ranked_of_.resize(lists_.size());
   std::uint32_t& at = sentence_ranked_of_[side];
   if (at < sentence_ranked_.size() && sentence_ranked_[at].side == side) return sentence_ranked_[at].options;
   const std::span<TargetOption> from = unranked_of(side);
   scored_.assign(from.begin(), from.end());
-  rows.add_of_sentence(scored_);
+  rows_->add_of_sentence(scored_);
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
   order_.resize(from.size());
   std::iota(order_.begin(), order_.end(), 0U);
@@ -159,13 +161,15 @@ void TargetOptions::remember_prepared() {
 
 float TargetOptions::estimate(const Sentence& sentence, const TargetSide& side) const {
   float sum = 0;
-  for (const EstimatesSides* const feature : estimating_) sum += feature->estimate(sentence, side);
+  for (const Estimating& each : estimating_)
+    sum += each.feature->estimate(sentence, side, rows_->memory(each.number));
   return sum;
 }
 
-float TargetOptions::most_estimate() const {
+float TargetOptions::most_estimate(std::size_t symbols) const {
   float sum = 0;
-  for (const EstimatesSides* const feature : estimating_) sum += feature->most_estimate();
+  for (const Estimating& each : estimating_)
+    sum += each.feature->most_estimate(symbols, rows_->memory(each.number));
   return sum;
 }
 
@@ -188,7 +192,8 @@ TargetSide TargetOptions::edge_side(RuleId rule, Arena& arena) const {
 const std::byte* TargetOptions::prepared(const Sentence& sentence, RuleId rule, const TargetSide& side,
                                          Arena& arena) const {
   std::byte* const out = arena.take(prepared_bytes_);
-  for (const auto& [feature, at] : preparing_) feature->prepare(sentence, rule, side, out + at);
+  for (const auto& [feature, number, place] : preparing_)
+    feature->prepare(sentence, rule, side, rows_->memory(number), out + place);
   return out;
 }
 
@@ -244,10 +249,10 @@ void TargetOptions::score_reachable(std::uint32_t side, RuleRange rules) {
   // Examines only those other options that could be better than one of these.
   float worst = ranked_.front().estimate;
   for (std::size_t i = 1; i < kept; ++i) worst = std::min(worst, ranked_[i].estimate);
-  const float most = most_estimate();
-  ranked_.erase(
-      std::remove_if(last, ranked_.end(), [&](const Ranked& ranked) { return ranked.local + most < worst; }),
-      ranked_.end());
+  const auto is_worse = [&](const Ranked& ranked) {
+    return ranked.local + most_estimate(model_.rules.target(ranked.rule).size()) < worst;
+  };
+  ranked_.erase(std::remove_if(last, ranked_.end(), is_worse), ranked_.end());
   for (std::size_t i = kept; i < ranked_.size(); ++i) add_estimate(ranked_[i], gaps);
 }
 

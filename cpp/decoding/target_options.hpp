@@ -24,13 +24,10 @@ class TargetOptions {
   TargetOptions(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile);
 
   // To be called before each sentence: forgets what was computed under other weights, or when too much is kept.
-  // What it costs does not depend on the size of the table. left_out: the sentence pair that is left out of the
-  // counts; the options of this sentence are then its own.
-  void refresh(const OwnPair* left_out = nullptr);
-  // rows: of the sentence, whose scores are part of the order.
-  std::span<TargetOption> of(std::uint32_t side, SentenceRows& rows) {
-    return rows.ranks() ? ranked_of(side, rows) : unranked_of(side);
-  }
+  // What it costs does not depend on the size of the table. rows: of the sentence, whose scores are part of the
+  // order; where a sentence pair is left out of the counts, the options of this sentence are its own.
+  void refresh(SentenceRows& rows);
+  std::span<TargetOption> of(std::uint32_t side) { return rows_->ranks() ? ranked_of(side) : unranked_of(side); }
   // Makes an option of of() ready to be scored.
   void prepare(TargetOption& option) {
     if (option.prepared == nullptr) option.prepared = prepared(no_sentence, option.rule, option.side, arena_);
@@ -70,7 +67,7 @@ class TargetOptions {
   std::span<TargetOption> unranked_of(std::uint32_t side) {
     return left_out_ != nullptr ? own_of(side) : common_of(side);
   }
-  std::span<TargetOption> ranked_of(std::uint32_t side, SentenceRows& rows);
+  std::span<TargetOption> ranked_of(std::uint32_t side);
   struct RuleRange {
     RuleId begin, end;
   };
@@ -100,7 +97,7 @@ class TargetOptions {
   void add_estimate(Ranked& ranked, std::uint32_t gaps) const;
   void fill(std::uint32_t side, List& list);
   float estimate(const Sentence& sentence, const TargetSide& side) const;
-  float most_estimate() const;
+  float most_estimate(std::size_t symbols) const;
   TargetSide target_of(RuleId rule) const;
   // As search uses it: a search that appends has its tail in front, and no gaps: they come after all words.
   TargetSide edge_side(RuleId rule, Arena& arena) const;
@@ -110,15 +107,25 @@ class TargetOptions {
   const DecoderModel& model_;
   bool appends_;  // edges append to one tail, which their sides begin with
   SearchProfile* profile_;
-  // Facets of the model's features across rules; preparing ones with the place of what they prepare.
-  std::vector<const EstimatesSides*> estimating_;
-  std::vector<std::pair<const PreparesSides*, std::size_t>> preparing_;
+  // Facets of the model's features across rules, with the numbers of the features; preparing ones with the place
+  // of what they prepare.
+  struct Estimating {
+    const EstimatesSides* feature;
+    std::size_t number;
+  };
+  struct Preparing {
+    const PreparesSides* feature;
+    std::size_t number, place;
+  };
+  std::vector<Estimating> estimating_;
+  std::vector<Preparing> preparing_;
   std::size_t most_options_;
   std::size_t prepared_bytes_ = 0;
   Zeroed<List> lists_;  // by side
   Arena arena_;
   std::uint32_t epoch_ = 0;
   std::uint64_t model_epoch_ = 0;
+  SentenceRows* rows_ = nullptr;
   std::vector<Ranked> ranked_;  // of one side, while its list is made
   // With scores of the sentence.
   std::vector<SentenceList> sentence_ranked_;

@@ -37,7 +37,7 @@ void HieroSearch::fill(std::size_t begin, std::size_t end, Cell& cell) {
 void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vector<RuleMatch>& matches) {
   cubes_.clear();
   for (const RuleMatch& match : matches) {
-    const std::span<TargetOption> options = targets_.of(match.side, *rows_);
+    const std::span<TargetOption> options = targets_.of(match.side);
     if (options.empty()) continue;
     Cube cube{options.data(), narrow<std::uint32_t>(options.size()), match.gaps, {}};
     for (std::uint32_t gap = 0; gap < match.gaps; ++gap)
@@ -70,7 +70,7 @@ const Chart& HieroSearch::run(SentenceRows& rows, Keep keep, const std::atomic<b
   budget_.start(sentence, stop);
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
   rows_ = &rows;
-  targets_.refresh(rows.left_out());
+  targets_.refresh(rows);
   chart_.reset(sentence.size(), max_span_, keep);
 
   for (std::size_t begin = sentence.size(); begin-- > 0;) fill_spans(begin);

@@ -11,7 +11,7 @@ void RuleSpans::add_span(SentenceRows& rows, TargetOptions& targets, Arena& aren
   Range& range = ranges_[place(begin, end)];
   range.begin = matches_.size();
   for (const RuleMatch& match : matcher_.next()) {
-    const std::span<TargetOption> options = targets.of(match.side, rows);
+    const std::span<TargetOption> options = targets.of(match.side);
     std::size_t words = end - begin;
     float inside = 0;
     for (std::uint32_t gap = 0; gap < match.gaps; ++gap) {

@@ -74,7 +74,7 @@ void PhraseSpans::find(SentenceRows& rows, TargetOptions& targets, Arena& arena)
       node = word > 2 ? sides_.child(node, word) : SideLookup::none;  // not the special words
       const std::uint32_t side = node == SideLookup::none ? SideLookup::none : sides_.side(node);
       const std::span<TargetOption> options =
-          side == SideLookup::none ? std::span<TargetOption>() : targets.of(side, rows);
+          side == SideLookup::none ? std::span<TargetOption>() : targets.of(side);
       if (!options.empty())
         spans_.push_back({static_cast<std::uint16_t>(begin),
                           static_cast<std::uint16_t>(end),

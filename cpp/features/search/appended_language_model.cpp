@@ -13,7 +13,7 @@ void AppendedLanguageModel::set_weights(std::span<const double> weights) {
   weight_ = id_ < weights.size() ? static_cast<float>(weights[id_] * std::numbers::ln10) : 0.0f;
 }
 
-void AppendedLanguageModel::prepare(const Sentence& sentence, RuleId, const TargetSide& side,
+void AppendedLanguageModel::prepare(const Sentence& sentence, RuleId, const TargetSide& side, SentenceMemory*,
                                     std::byte* prepared) const {
   auto& phrase = *new (prepared) Phrase;
   lm::PieceScorer scorer(*model_, phrase.state);

@@ -21,12 +21,15 @@ class AppendedLanguageModel final : public StateFeature, public EstimatesSides, 
   std::size_t state_bytes() const override { return sizeof(lm::State); }
   bool equal(const std::byte* a, const std::byte* b) const override { return state_of(a) == state_of(b); }
   std::uint64_t hash(const std::byte* state) const override { return state_of(state).hash(); }
-  float estimate(const Sentence& sentence, const TargetSide& side) const override {
-    return whole_.estimate(sentence, side);
+  float estimate(const Sentence& sentence, const TargetSide& side, SentenceMemory* memory) const override {
+    return whole_.estimate(sentence, side, memory);
   }
-  float most_estimate() const override { return whole_.most_estimate(); }
+  float most_estimate(std::size_t symbols, SentenceMemory* memory) const override {
+    return whole_.most_estimate(symbols, memory);
+  }
   std::size_t prepared_bytes() const override { return sizeof(Phrase); }
-  void prepare(const Sentence& sentence, RuleId, const TargetSide& side, std::byte* prepared) const override;
+  void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, SentenceMemory* memory,
+               std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }
   void set_weights(std::span<const double> weights) override;

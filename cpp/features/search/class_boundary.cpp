@@ -17,7 +17,8 @@ std::uint32_t class_of_state(const std::byte* state) {
 
 }  // namespace
 
-void ClassBoundary::prepare(const Sentence&, RuleId, const TargetSide& side, std::byte* prepared) const {
+void ClassBoundary::prepare(const Sentence&, RuleId, const TargetSide& side, SentenceMemory*,
+                            std::byte* prepared) const {
   auto& made = *new (prepared) Borders{none, none};
   for (const std::int32_t symbol : side.symbols) {
     if (symbol < 0) continue;

@@ -32,7 +32,8 @@ class ClassBoundary final : private HoldsLabels, public WordPairFeature<SparseSt
   bool equal(const std::byte* a, const std::byte* b) const override;
   std::uint64_t hash(const std::byte* state) const override;
   std::size_t prepared_bytes() const override { return sizeof(Borders); }
-  void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, std::byte* prepared) const override;
+  void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, SentenceMemory* memory,
+               std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   void set_weights(std::span<const double> weights) override;
 

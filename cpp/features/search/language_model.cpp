@@ -28,7 +28,7 @@ void LanguageModelFeature::set_weights(std::span<const double> weights) {
 }
 
 // Words after a gap are scored without context.
-float LanguageModelFeature::estimate(const Sentence& sentence, const TargetSide& side) const {
+float LanguageModelFeature::estimate(const Sentence& sentence, const TargetSide& side, SentenceMemory*) const {
   lm::State states[2];
   int current = 0;
   if (side.join == Join::begin) states[0] = model_->begin();
@@ -47,7 +47,7 @@ float LanguageModelFeature::estimate(const Sentence& sentence, const TargetSide&
 }
 
 // The words in front of the first gap are scored once and for all.
-void LanguageModelFeature::prepare(const Sentence& sentence, RuleId, const TargetSide& side,
+void LanguageModelFeature::prepare(const Sentence& sentence, RuleId, const TargetSide& side, SentenceMemory*,
                                    std::byte* prepared) const {
   auto& start = *new (prepared) lm::PieceStart;
   lm::PieceScorer scorer(*model_, start.state);

@@ -28,10 +28,13 @@ class LanguageModelFeature final : public StateFeature, public EstimatesSides, p
   bool equal(const std::byte* a, const std::byte* b) const override { return chart(a) == chart(b); }
   std::uint64_t hash(const std::byte* state) const override { return chart(state).hash(); }
   std::size_t prepared_bytes() const override { return sizeof(lm::PieceStart); }
-  float estimate(const Sentence& sentence, const TargetSide& side) const override;
+  float estimate(const Sentence& sentence, const TargetSide& side, SentenceMemory* memory) const override;
   // Logarithms of probabilities.
-  float most_estimate() const override { return weight_ >= 0 ? 0.0f : std::numeric_limits<float>::infinity(); }
-  void prepare(const Sentence& sentence, RuleId, const TargetSide& side, std::byte* prepared) const override;
+  float most_estimate(std::size_t, SentenceMemory*) const override {
+    return weight_ >= 0 ? 0.0f : std::numeric_limits<float>::infinity();
+  }
+  void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, SentenceMemory* memory,
+               std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }
   void set_weights(std::span<const double> weights) override;

@@ -78,20 +78,21 @@ class StateFeature {
 class EstimatesSides {
  public:
   virtual ~EstimatesSides() = default;
-  virtual float estimate(const Sentence& sentence, const TargetSide& side) const = 0;
-  // No side has a larger estimate under the current weights; sides that cannot be among the best are not
-  // estimated.
-  virtual float most_estimate() const { return std::numeric_limits<float>::infinity(); }
+  // memory: what start() gave for this sentence.
+  virtual float estimate(const Sentence& sentence, const TargetSide& side, SentenceMemory* memory) const = 0;
+  // No side with this number of symbols has a larger estimate under the current weights; sides that cannot be
+  // among the best are not estimated.
+  virtual float most_estimate(std::size_t symbols, SentenceMemory* memory) const = 0;
 };
 
 // A feature with work that depends on the rule and its target side alone, under the present weights: done once for
 // each side that is scored, and given to score() and place_score() each time as Combination::prepared, which stays
-// where it is until the sentence is done.
+// where it is until the sentence is done. memory: what start() gave for this sentence.
 class PreparesSides {
  public:
   virtual ~PreparesSides() = default;
   virtual std::size_t prepared_bytes() const = 0;
-  virtual void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side,
+  virtual void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, SentenceMemory* memory,
                        std::byte* prepared) const = 0;
 };
 

@@ -54,19 +54,40 @@ class TargetBigrams::Memory final : public SentenceMemory {
  public:
   bool lasts() const override { return sums.size() < RememberedSums::most; }
   RememberedSums sums;  // by both words
+  double most = -1;     // of all sums; negative before it is asked for
 };
+
+TargetBigrams::Memory& TargetBigrams::memory_of(SentenceMemory* memory) {
+  return *static_cast<Memory*>(memory);
+}
+
+double TargetBigrams::sum_of(Memory& memory, std::uint32_t a, std::uint32_t b) const {
+  return memory.sums.of(WordPairs::key(a, b), [&] { return weight_of_words(a, b); });
+}
 
 std::unique_ptr<SentenceMemory> TargetBigrams::start(const Sentence&) const {
   return std::make_unique<Memory>();
 }
 
-float TargetBigrams::estimate(const Sentence& sentence, const TargetSide& side) const {
+float TargetBigrams::estimate(const Sentence& sentence, const TargetSide& side, SentenceMemory* memory) const {
   double sum = 0;
-  walk(sentence, side, nullptr, [&](std::uint32_t a, std::uint32_t b) { sum += weight_of_words(a, b); });
+  walk(sentence, side, nullptr, [&](std::uint32_t a, std::uint32_t b) { sum += sum_of(memory_of(memory), a, b); });
   return static_cast<float>(sum);
 }
 
-void TargetBigrams::prepare(const Sentence& sentence, RuleId, const TargetSide& side, std::byte* prepared) const {
+// Two words that follow one another have at most as many features as there are pairs of kinds of forms.
+float TargetBigrams::most_estimate(std::size_t symbols, SentenceMemory* memory) const {
+  double& most = memory_of(memory).most;
+  if (most < 0) {
+    most = 0;
+    for (const std::uint32_t number : numbers_) most = std::max(most, weight_of_number(number));
+    most *= most_features() * (1 + 1e-9);  // sums are rounded
+  }
+  return static_cast<float>(most * static_cast<double>(symbols));
+}
+
+void TargetBigrams::prepare(const Sentence& sentence, RuleId, const TargetSide& side, SentenceMemory* memory,
+                            std::byte* prepared) const {
   Own& own = *new (prepared) Own{side.join == Join::rule, 0, {none, none}, 0};
   if (!own.is_whole || side.symbols.empty()) return;
   const bool follows = is_gap(side.symbols.front());
@@ -75,28 +96,25 @@ void TargetBigrams::prepare(const Sentence& sentence, RuleId, const TargetSide& 
   if (!own.is_whole) return;
   if (follows) own.gap = side.symbols.front();
   own.borders = walk(sentence, {words, side.vocabulary, Join::rule}, nullptr,
-                     [&](std::uint32_t a, std::uint32_t b) { own.sum += weight_of_words(a, b); });
+                     [&](std::uint32_t a, std::uint32_t b) { own.sum += sum_of(memory_of(memory), a, b); });
 }
 
 float TargetBigrams::score(const Combination& edge, std::byte* state, float*) const {
-  auto& sums = static_cast<Memory*>(edge.memory)->sums;
-  const auto sum_of = [&](std::uint32_t a, std::uint32_t b) {
-    return sums.of(WordPairs::key(a, b), [&] { return weight_of_words(a, b); });
-  };
+  Memory& memory = memory_of(edge.memory);
   if (const Own& own = *reinterpret_cast<const Own*>(edge.prepared); own.is_whole) {
     Borders out = own.borders;
     double sum = own.sum;
     if (own.gap != 0) {
       const Borders part = *reinterpret_cast<const Borders*>(edge.tails[-1 - own.gap]);
-      if (part.last != none && out.first != none) sum += sum_of(part.last, out.first);
+      if (part.last != none && out.first != none) sum += sum_of(memory, part.last, out.first);
       if (part.first != none) out = {part.first, out.last == none ? part.last : out.last};
     }
     new (state) Borders(out);
     return static_cast<float>(sum);
   }
   double sum = 0;
-  new (state) Borders(
-      walk(edge.sentence, edge.side, edge.tails, [&](std::uint32_t a, std::uint32_t b) { sum += sum_of(a, b); }));
+  new (state) Borders(walk(edge.sentence, edge.side, edge.tails,
+                           [&](std::uint32_t a, std::uint32_t b) { sum += sum_of(memory, a, b); }));
   return static_cast<float>(sum);
 }
 

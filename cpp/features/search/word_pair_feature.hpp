@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "base/number_table.hpp"
+#include "base/sparse_numbers.hpp"
 #include "corpus/vocab.hpp"
 #include "features/search/sparse_weights.hpp"
 #include "features/sentence.hpp"
@@ -44,10 +44,8 @@ class WordPairFeature : public Base {
       : pairs_(first, second, separator) {}
 
   // 0 for a pair that has no number yet, or none among the weights.
-  double weight(std::uint64_t key) const {
-    const std::uint32_t id = ids_.find(key);
-    return id < weights_.size() ? weights_[id] : 0.0;
-  }
+  double weight(std::uint64_t key) const { return weight_of_number(ids_.find(key)); }
+  double weight_of_number(std::uint32_t id) const { return id < weights_.size() ? weights_[id] : 0.0; }
 
   // The sum of the weights of at most `most` keys.
   template <std::size_t most>
@@ -65,7 +63,7 @@ class WordPairFeature : public Base {
 
  private:
   WordPairs pairs_;
-  NumberTable ids_;
+  SparseNumbers ids_;
   std::span<const double> weights_;
 };
 

@@ -30,6 +30,10 @@ class FormPairFeature : protected HoldsForms, public WordPairFeature<Base> {
     for_each_form_pair(first, a, second, b, combine,
                        [&](std::uint32_t one, std::uint32_t two) { visit(WordPairs::key(one, two)); });
   }
+  // Two words have no more features.
+  double most_features() const {
+    return static_cast<double>(combine == Combine::full ? first.kinds() * second.kinds() : first.kinds());
+  }
   // The sum of the weights of these features.
   double weight_of_words(std::uint32_t a, std::uint32_t b) const {
     constexpr std::size_t most = TokenForms::most_kinds * TokenForms::most_kinds;

@@ -17,8 +17,8 @@ class Insertion::Values final : public SpanValues {
   bool lasts() const override { return std::max(of_pairs_.size(), starts_.size()) < RememberedSums::most; }
   void begin(const Sentence& sentence) override {
     sentence_ = &sentence;
-    of_rules_ = {};
-    of_words_ = {};
+    of_rules_.clear();
+    of_words_.clear();
   }
   float score(const PlacedRule& placed) override {
     return static_cast<float>(of_rules_.of(placed.application.rule, [&] {

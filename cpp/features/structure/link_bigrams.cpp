@@ -22,16 +22,6 @@ class LinkBigrams::Memory final : public SentenceMemory {
     const std::uint32_t place = place_of(rule);
     return std::span(items_).subspan(starts_[place], starts_[place + 1] - starts_[place]);
   }
-  // The first and the last link of a rule, and the sum of the weights between its links, gaps left out.
-  struct Own {
-    Borders borders{none, none};
-    double sum = 0;
-  };
-  const Own& own(RuleId rule) {
-    const std::uint32_t place = place_of(rule);
-    while (owns_.size() <= place) add_own();
-    return owns_[place];
-  }
   double sum(std::uint32_t a, std::uint32_t b) {
     return sums_.of(WordPairs::key(a, b), [&] {
       double sum = 0;
@@ -60,19 +50,6 @@ class LinkBigrams::Memory final : public SentenceMemory {
     }
     return place;
   }
-  void add_own() {
-    Own own;
-    for (std::size_t at = starts_[owns_.size()]; at < starts_[owns_.size() + 1]; ++at) {
-      if (items_[at] < 0) continue;
-      const auto link = static_cast<std::uint32_t>(items_[at]);
-      if (own.borders.last == none)
-        own.borders.first = link;
-      else
-        own.sum += sum(own.borders.last, link);
-      own.borders.last = link;
-    }
-    owns_.push_back(own);
-  }
   void add(RuleId rule) {
     const RuleEntry entry = feature_.rules_.entry(rule, feature_.rules_.side_of(rule));
     for (std::size_t at = 0; at < entry.target.size(); ++at) {
@@ -91,7 +68,6 @@ class LinkBigrams::Memory final : public SentenceMemory {
   NumberTable places_;  // of rules in `starts_`
   std::vector<std::size_t> starts_{0};
   std::vector<std::int64_t> items_;
-  std::vector<Own> owns_;  // of the first places
   RememberedSums sums_;
 };
 
@@ -154,11 +130,29 @@ std::uint64_t LinkBigrams::hash(const std::byte* state) const {
   return mix(borders.first, borders.last);
 }
 
+// Gaps are left out: in searches that append they come after all words.
+void LinkBigrams::prepare(const Sentence&, RuleId rule, const TargetSide&, SentenceMemory* kept,
+                          std::byte* prepared) const {
+  if (!appends_) return;
+  Own& own = *new (prepared) Own{{none, none}, 0};
+  if (rule >= rules_.rules()) return;
+  auto& memory = *static_cast<Memory*>(kept);
+  for (const std::int64_t item : memory.links(rule)) {
+    if (item < 0) continue;
+    const auto link = static_cast<std::uint32_t>(item);
+    if (own.borders.last == none)
+      own.borders.first = link;
+    else
+      own.sum += memory.sum(own.borders.last, link);
+    own.borders.last = link;
+  }
+}
+
 float LinkBigrams::score(const Combination& edge, std::byte* state, float*) const {
   auto& memory = *static_cast<Memory*>(edge.memory);
   if (appends_ && edge.application.rule < rules_.rules()) {
     const std::uint32_t before = reinterpret_cast<const Borders*>(edge.tails[0])->last;
-    const auto& [borders, own] = memory.own(edge.application.rule);
+    const auto& [borders, own] = *reinterpret_cast<const Own*>(edge.prepared);
     const std::uint32_t last = borders.last == none ? before : borders.last;
     new (state) Borders{last, last};
     return static_cast<float>(before == none || borders.first == none ? own

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/number_table.hpp"
+#include "base/sparse_numbers.hpp"
 #include "features/search/feature_kinds.hpp"
 #include "features/search/target_bigrams.hpp"
 #include "features/structure/linked_words.hpp"
@@ -12,7 +13,7 @@ namespace tunesmith {
 // are in the order of their target words, those of one target word in the order of the source. A word that passes
 // through is linked: <unk>|<unk>. The state is the first and the last link; in searches that append the last one
 // alone.
-class LinkBigrams final : public SparseStateFeature {
+class LinkBigrams final : public SparseStateFeature, public PreparesSides {
  public:
   // The arrays outlive the feature.
   LinkBigrams(const RuleArrays& rules, LinkedWords words, bool appends)
@@ -23,6 +24,9 @@ class LinkBigrams final : public SparseStateFeature {
   bool equal(const std::byte* a, const std::byte* b) const override;
   std::uint64_t hash(const std::byte* state) const override;
   std::unique_ptr<SentenceMemory> start(const Sentence& sentence) const override;
+  std::size_t prepared_bytes() const override { return appends_ ? sizeof(Own) : 0; }
+  void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, SentenceMemory* memory,
+               std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   void list(const Combination& edge, SparseValues& out) const override;
   void set_weights(std::span<const double> weights) override { weights_ = weights; }
@@ -38,6 +42,11 @@ class LinkBigrams final : public SparseStateFeature {
     std::uint32_t first, last;
   };
   static constexpr std::uint32_t none = NumberTable::none;
+  // The first and the last link of a rule of the table, and the sum of the weights between its links.
+  struct Own {
+    Borders borders;
+    double sum;
+  };
 
   // Calls `visit(a, b)` for each two pairs of words that come to stand next to each other.
   template <class Visit>
@@ -49,7 +58,7 @@ class LinkBigrams final : public SparseStateFeature {
   const RuleArrays& rules_;
   LinkedWords words_;
   bool appends_;
-  NumberTable ids_;
+  SparseNumbers ids_;
   std::span<const double> weights_;
 };
 

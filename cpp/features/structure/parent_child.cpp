@@ -23,13 +23,13 @@ class ParentChild::Memory final : public SentenceMemory {
   void begin(const Sentence&) override { stacks.clear(); }
 
   Rule rule(RuleId rule) {
-    std::uint32_t place = places_.find(rule);
-    if (place == NumberTable::none) {
-      place = narrow<std::uint32_t>(rules_.size());
-      places_.set(rule, place);
-      rules_.push_back(read(rule));
+    std::uint32_t both = rules_.find(rule);
+    if (both == NumberTable::none) {
+      const Rule made = read(rule);
+      both = made.words * (most_gaps + 1) + made.gaps;
+      rules_.set(rule, both);
     }
-    return rules_[place];
+    return {both / (most_gaps + 1), both % (most_gaps + 1)};
   }
   Interned<2> stacks;  // below, words
   double sum(std::uint32_t parent, std::uint32_t child) {
@@ -73,8 +73,8 @@ class ParentChild::Memory final : public SentenceMemory {
   }
 
   const ParentChild& feature_;
-  NumberTable places_;  // of rules in `rules_`
-  std::vector<Rule> rules_;
+  static constexpr std::uint32_t most_gaps = 3;
+  NumberTable rules_;  // words and gaps as one number
   std::map<Words, std::uint32_t> numbers_{{{}, 0}};
   std::vector<const Words*> words_{&numbers_.begin()->first};
   RememberedSums sums_;

@@ -53,7 +53,8 @@ bool RuleOrientation::has_weight_towards_next(std::uint32_t string) const {
                      [&](std::uint32_t id) { return id < weights_.size() && weights_[id] != 0; });
 }
 
-void RuleOrientation::prepare(const Sentence&, RuleId rule, const TargetSide& side, std::byte* prepared) const {
+void RuleOrientation::prepare(const Sentence&, RuleId rule, const TargetSide& side, SentenceMemory*,
+                              std::byte* prepared) const {
   auto& made = *new (prepared) Prepared;
   const bool phrase = side.join == Join::rule || side.join == Join::unknown;
   made.string = phrase ? strings_->of(rule) : side.join == Join::begin ? begin_string() : RuleStrings::none;

@@ -37,7 +37,8 @@ class RuleOrientation final : public SparseStateFeature, public ScoresPlaces, pu
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   float place_score(const Combination& edge) const override;
   std::size_t prepared_bytes() const override { return sizeof(Prepared); }
-  void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, std::byte* prepared) const override;
+  void prepare(const Sentence& sentence, RuleId rule, const TargetSide& side, SentenceMemory* memory,
+               std::byte* prepared) const override;
   void list(const Combination& edge, SparseValues& out) const override;
   void set_weights(std::span<const double> weights) override { weights_ = weights; }
 

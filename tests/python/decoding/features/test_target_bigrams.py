@@ -7,10 +7,13 @@ from collections import Counter
 import numpy as np
 import pytest
 from reference.exhaustive_hiero import ranked
-from support.models.hiero_models import TARGET, language_model_value, small_model
+from support.models.hiero_models import TARGET, language_model_value, moses_line, small_model
 from support.models.small_models import SOURCE
 
-from tunesmith.decoding import HieroDecoder
+from tunesmith.decoding import DecoderOptions, HieroDecoder, LeftToRightDecoder, LeftToRightOptions
+from tunesmith.features import FeatureSet
+from tunesmith.grammar.moses import read_moses
+from tunesmith.io import write_lines
 from tunesmith.weights import Weights
 
 BIGRAMS = ("target_bigrams",)
@@ -112,3 +115,30 @@ def test_a_frozen_index_takes_no_new_features(tmp_path):
     assert len(model.decoder.index) == size
     assert all(id < size for one in found for id in one.feature_values())
     assert np.isfinite(found.best.score)
+
+
+@pytest.mark.parametrize("options", [DecoderOptions(table_limit=6), LeftToRightOptions(table_limit=6)])
+@pytest.mark.parametrize("scale", [0.0, 0.02, 0.3, 3.0])
+def test_the_target_sides_of_a_rule_that_are_kept_are_those_of_the_best_estimates(scale, options, tmp_path):
+    """Which of many are kept does not depend on how few of them are looked at."""
+    source = random.Random(7)
+    sides = sorted({tuple(source.choices(TARGET, k=source.randint(1, 4))) for _ in range(120)})
+    scores = [[source.uniform(0.05, 1) for _ in range(4)] for _ in sides]
+    lines = [moses_line((("a",), side), of_side) for side, of_side in zip(sides, scores, strict=True)]
+    write_lines(tmp_path / "rules.txt", lines)
+    table = read_moses(tmp_path / "rules.txt", tmp_path / "rules")
+    features = FeatureSet.parse("translation").compile(table)
+    made = LeftToRightDecoder if isinstance(options, LeftToRightOptions) else HieroDecoder
+    decoder = made(table, features, {}, options=options, state_features=BIGRAMS)
+    weights = {name: source.uniform(0.2, 1) for name in decoder.index}
+    inner = {f"target_bigrams:{a}_{b}": scale * source.uniform(-1, 1) for a in TARGET for b in TARGET}
+    for sign in (1, -1, 1):  # what was computed under other weights does not count
+        inner = {name: sign * weight for name, weight in inner.items()}
+        decoder.set_weights(Weights.from_mapping({**weights, **inner}))
+        expected = {}
+        for number, rule in enumerate(table):
+            local = sum(value * weights[decoder.index.name(id)] for id, value in features.row(number))
+            pairs = (f"target_bigrams:{a}_{b}" for a, b in itertools.pairwise(rule.target))
+            expected[" ".join(rule.target)] = local + sum(inner[name] for name in pairs)
+        best = sorted(expected, key=expected.__getitem__, reverse=True)[:6]
+        assert {one.text for one in decoder.k_best(["a"], 100)[0]} == set(best)
