@@ -31,8 +31,8 @@ class ClassObjective {
   virtual void score(std::size_t word, ScoringSpace& space) const = 0;
   // space.gains[c] of one class alone.
   virtual double score_in(std::size_t word, ClassId to, ScoringSpace& space) const = 0;
-  // Moves a word that has a class to another one if that gains more than `least`. Returns the gain, the difference of
-  // both score_in to the last bit; 0 if it stays.
+  // Moves a word that has a class to another one if that gains more than `least`. Returns the gain, the difference
+  // of both score_in to the last bit; 0 if it stays.
   virtual double move(std::size_t word, ClassId to, double least, ScoringSpace& space) = 0;
   // Changes the class of the word; no_class takes it out.
   virtual void set_class(std::size_t word, ClassId to) = 0;
