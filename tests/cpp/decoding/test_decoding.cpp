@@ -101,7 +101,7 @@ TEST(no_estimate_of_a_language_model_is_more_than_it_says) {
       for (std::int32_t second = 3; second < 8; ++second) {
         const std::vector<std::int32_t> symbols{first, -1, second, first};
         const TargetSide side{symbols, static_cast<std::uint32_t>(words.size()), Join::rule};
-        CHECK(feature.estimate(sentence, side) <= feature.most_estimate());
+        CHECK(feature.estimate(sentence, side, nullptr) <= feature.most_estimate(symbols.size(), nullptr));
       }
   }
 }
