@@ -120,13 +120,21 @@ class Adjuster {
   std::uint32_t context_[max_order] = {};
 };
 
+// How many ranges workers take in turn. A range has a spool for each order, twice: of counts and of probabilities;
+// one that does not fit in memory has a file, and a process may have some thousand files open.
+std::size_t ranges_for(std::size_t workers, int order) {
+  if (workers == 1) return 1;
+  const std::size_t files = 2 * static_cast<std::size_t>(std::max(order - 1, 1));
+  return std::max(workers, std::min(8 * workers, 256 / files));
+}
+
 }  // namespace
 
 AdjustedCounts adjust_counts(const RecordSorter& counts, int order, std::size_t vocabulary,
                              std::span<const std::uint64_t> prune, MemoryBudget& budget, const std::string& folder,
                              std::size_t workers, const Progress& progress) {
   AdjustedCounts out;
-  std::vector<RecordReader> ranges = counts.split(workers == 1 ? 1 : 8 * workers, workers);
+  std::vector<RecordReader> ranges = counts.split(ranges_for(workers, order), workers);
   for (std::size_t range = 0; range < ranges.size(); ++range) {
     std::vector<Spool>& orders = out.ranges.emplace_back();
     for (int n = 2; n <= order; ++n) orders.emplace_back(static_cast<std::size_t>(n) + 2, budget, folder);

@@ -43,7 +43,7 @@ std::size_t join(Record<Width>* records, std::size_t count, std::size_t key) {
 // words for grouping by them to gain anything.
 template <std::size_t Width>
 std::vector<std::size_t> begins_of_words(const Record<Width>* records, std::size_t count, int threads) {
-  const std::size_t slices = threads > 1 ? static_cast<std::size_t>(threads) : 1;
+  const std::size_t slices = useful_threads(threads);
   std::vector<std::vector<std::size_t>> counts(slices);
   parallel_each(slices, threads, [&](std::size_t slice) {
     std::vector<std::size_t>& own = counts[slice];
@@ -53,7 +53,7 @@ std::vector<std::size_t> begins_of_words(const Record<Width>* records, std::size
         own.assign(count / 4 + 1, 0);  // more words than make sense
         return;
       }
-      if (word >= own.size()) own.resize(std::max(word + 1, 2 * own.size()));
+      if (word >= own.size()) own.resize(std::min(std::max(word + 1, 2 * own.size()), count / 4));
       ++own[word];
     }
   });

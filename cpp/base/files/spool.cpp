@@ -59,6 +59,7 @@ void Spool::load() {
   if (blocks_.empty()) {
     head_ = head_end_ = nullptr;
     last_.reset();
+    file_.reset();
     return;
   }
   Block block = std::move(blocks_.front());

@@ -47,22 +47,26 @@ class Constraints:
                 raise ConfigError(f"penalty {text!r}: the factor must be at least 0")
 
     def resolve(self, features: FeatureIndex, start: Floats) -> Limits:
-        """Return limits of these features; ConfigError for a name or pattern that no feature has."""
+        """Return limits of the features that have a start weight; ConfigError where a pattern has no feature.
+
+        There may be more features: the search gives numbers to those of a batch that is decoded ahead.
+        """
+        columns = len(start)
         lower, upper = np.full(len(start), -math.inf), np.full(len(start), math.inf)
         factors = np.ones(len(start))
         for text in self.bounds:
             name, relation, number = _parse("bound", text)
-            (lower if relation == ">=" else upper)[_matching(name, features)] = number
+            (lower if relation == ">=" else upper)[_matching(name, features, columns)] = number
         for text in self.penalties:
             name, _, number = _parse("penalty", text)
-            factors[_matching(name, features)] = number
+            factors[_matching(name, features, columns)] = number
         if np.any(lower > upper):
             worst = int(np.argmax(lower > upper))
             raise ConfigError(
                 f"no weight of {features.name(worst)} is between {lower[worst]:g} and {upper[worst]:g}"
             )
         for name in self.fixed:
-            where = _matching(name, features)
+            where = _matching(name, features, columns)
             lower[where] = upper[where] = start[where]
         return Limits(lower, upper, factors)
 
@@ -139,9 +143,9 @@ def _parse(what: str, text: str) -> tuple[str, str, float]:
     raise ConfigError(f"{what} {text!r} cannot be read; write it like {examples}")
 
 
-def _matching(pattern: str, features: FeatureIndex) -> NDArray[np.int64]:
-    """Return numbers of the features that a name or pattern stands for."""
+def _matching(pattern: str, features: FeatureIndex, columns: int) -> NDArray[np.int64]:
+    """Return which of the first `columns` features a name or pattern stands for; ConfigError for no feature."""
     found = matching(features, pattern)
     if not found.size:
         raise ConfigError(f"no feature is called {pattern!r}; patterns such as id:* stand for many")
-    return found
+    return found[found < columns]

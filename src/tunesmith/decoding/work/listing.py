@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
+
 from tunesmith.corpus.text_files import Lines
 from tunesmith.decoding.candidates import FoundLists, ListDecoder
 from tunesmith.decoding.work.kinds import DecoderWork
@@ -94,7 +96,10 @@ def received(decoder: ListDecoder, packet: Packet) -> Listed:
     found = decoder.unpacked(Packet(values["lists"], packet.arrays))
     links = values["links"]
     if links is not None:
-        if not isinstance(links, list) or len(links) != len(found.candidates):
+        try:
+            links = msgspec.convert(links, Links)
+        except msgspec.ValidationError as error:
+            raise FormatError(f"a worker sent word alignments that cannot be read: {error}") from None
+        if len(links) != len(found.candidates):
             raise FormatError("a worker sent lists with other word alignments")
-        links = [[(int(source), int(target)) for source, target in each] for each in links]
     return Listed(found, links)

@@ -30,7 +30,10 @@ class Ahead(Generic[Result]):
         self._begun = self._thread.submit(copy_context().run, work)
 
     def result(self) -> Result:
-        """Return the result of the work that was begun, or raise its exception. Ctrl-C ends the waiting."""
+        """Return the result of the work that was begun, or raise its exception.
+
+        Ctrl-C ends the waiting here; `close` waits again.
+        """
         assert self._begun is not None
         begun, self._begun = self._begun, None
         return begun.result()

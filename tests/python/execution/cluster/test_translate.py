@@ -110,7 +110,7 @@ def test_what_cannot_be_is_said_with_its_reason(model, home, option, why):
     assert why in " ".join(found.stderr.split())
 
 
-@pytest.mark.parametrize("kind", ["values", "names", "links", "domains", "limited"])
+@pytest.mark.parametrize("kind", ["values", "names", "links", "places", "domains", "limited"])
 def test_lists_of_a_worker_that_cannot_be_used(domain_model, kind):
     opened = DecoderSpec.of(domain_model).open()
     packet = opened.lists.packed(opened.lists.searched(["web\ti"], 2))
@@ -123,7 +123,11 @@ def test_lists_of_a_worker_that_cannot_be_used(domain_model, kind):
         values = {"lists": {}, "links": None}
     if kind == "links":
         values["links"] = [[]] * 99
-    if kind in ("domains", "limited"):
-        arrays[f"line_{kind}"] = arrays[f"line_{kind}"][[0, 0]] + (7 if kind == "domains" else 0)
+    if kind == "places":
+        values["links"] = [[1]] * len(received(opened.lists, Packet(values, arrays)).found.candidates)
+    if kind == "domains":
+        arrays["line_domains"] = arrays["line_domains"] + 7
+    if kind == "limited":
+        arrays["line_limited"] = arrays["line_limited"][[0, 0]]
     with pytest.raises(FormatError):
         received(opened.lists, Packet(values, arrays))

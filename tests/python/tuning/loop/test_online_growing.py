@@ -9,7 +9,8 @@ from tunesmith.errors import FormatError
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import train_model
-from tunesmith.tuning import KBestSource, recipes
+from tunesmith.tuning import KBestSource, Tuner, recipes
+from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.loop import context
 from tunesmith.tuning.loop.ahead import Ahead
 from tunesmith.tuning.loop.online import Compare, MeasureKept
@@ -30,12 +31,13 @@ def model(tmp_path_factory):
     return folder / "model"
 
 
-def fit(model, output=None, delay=0, threads=1):
+def fit(model, output=None, delay=0, threads=1, constraints=None):
     decoder = TranslationModel.open(model).with_own_names().decoder()
     source = KBestSource(decoder, LINES, REFERENCES, k=10)
     chosen_on = KBestSource(decoder, LINES[:1], REFERENCES[:1], k=2)  # its saved lists have few of the names
     recipe = recipes.get("expected-bleu", rounds=3, batch=2, delay=delay)
-    tuner = recipe.fit(source, select=chosen_on, output=output, report=False, save_every=1, threads=threads)
+    tuner = Tuner.from_recipe(recipe, constraints=constraints)
+    tuner.fit(source, select=chosen_on, output=output, report=False, save_every=1, threads=threads)
     return tuner, source
 
 
@@ -89,3 +91,25 @@ def test_features_in_another_order_are_refused(model, tmp_path, monkeypatch):
     store._first -= 1
     with pytest.raises(FormatError, match="another one in the model"):
         store.load()
+
+
+@pytest.mark.parametrize("delay", [0, 2])
+def test_bounds_and_penalties_hold_for_features_that_get_their_numbers_ahead(model, tmp_path, monkeypatch, delay):
+    constraints = Constraints(bounds=("*>=-0.01",), penalties=("*=2",))
+    whole, source = fit(model, tmp_path / "whole", delay, constraints=constraints)
+    done, learn = [], AdaGradLearner.learn
+
+    def ending(*arguments):
+        done.append(arguments)
+        if len(done) == 2:
+            raise RuntimeError("ended")
+        return learn(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AdaGradLearner, "learn", ending)
+        with pytest.raises(RuntimeError, match="ended"):
+            fit(model, tmp_path / "run", delay, constraints=constraints)
+    again, resumed = fit(model, tmp_path / "run", delay, constraints=constraints)
+    assert list(resumed.features) == list(source.features)
+    assert again.weights_.array.tobytes() == whole.weights_.array.tobytes()
+    assert any(name.startswith("target_bigrams:") for name in source.features)
