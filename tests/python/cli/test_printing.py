@@ -158,10 +158,12 @@ def test_derivations_are_for_people(monkeypatch):
     from tunesmith.cli.translation.translated_lines import Translated
 
     monkeypatch.setattr("tunesmith.cli.translation.explain.explain", lambda *_: iter([EVIL, "a\tb"]))
+    monkeypatch.setattr("tunesmith.decoding.explanation.explained", lambda *_: object())
     decoding = SimpleNamespace(best=None, timed_out=False, limited=False)
-    table = SimpleNamespace(source_vocabulary=[])
-    decoder = SimpleNamespace(k_best=lambda *_, **__: [decoding], table=table)
-    [shown] = Translated(decoder, Shown(explain=True), None)(["a"])
+    decoder = SimpleNamespace(table=SimpleNamespace(source_vocabulary=[]), language_models=[])
+    opened = SimpleNamespace(decoder=decoder, leave_one_out=None)
+    searching = SimpleNamespace(decoded=lambda *_: [decoding])
+    [shown] = Translated(opened, Shown(explain=True), None, searching)(["a"])
     assert not CONTROL.search(shown.replace("\n", ""))
     assert shown.endswith("\na\tb\n")
 

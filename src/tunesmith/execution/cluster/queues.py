@@ -6,6 +6,7 @@ killed (#122, #270); lost jobs are replaced by `scale` (#611); always encrypted.
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,20 @@ from tunesmith.execution.cluster.task import THREADS
 from tunesmith.execution.cluster.walltime import lifetime_options, seconds_of
 
 
-def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
-    """Start a scheduler for workers as jobs, none submitted yet.   folder: shared folder for logs of jobs."""
+def _jobqueue() -> Any:
+    """Import dask-jobqueue, which makes Ctrl-C end the process when it is imported; put our handling back."""
+    before = signal.getsignal(signal.SIGINT)
     try:
         import dask_jobqueue
     except ImportError:
         raise needs_dask() from None
+    signal.signal(signal.SIGINT, before)
+    return dask_jobqueue
+
+
+def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
+    """Start a scheduler for workers as jobs, none submitted yet.   folder: shared folder for logs of jobs."""
+    dask_jobqueue = _jobqueue()
     kinds = {
         "slurm": (dask_jobqueue.SLURMCluster, "account"),
         "pbs": (dask_jobqueue.PBSCluster, "account"),

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ from tunesmith.training.options import TrainingData
 from tunesmith.training.train import train_model
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
-pytest.importorskip("dask_jobqueue", reason="needs the extra cluster")
+if find_spec("dask_jobqueue") is None:
+    pytest.skip("needs the extra cluster", allow_module_level=True)
 pytestmark = pytest.mark.filterwarnings("default")  # of Dask and its event loops
 
 HERE = "host=127.0.0.1"
@@ -34,6 +36,21 @@ SCRIPTS = {
     "lsf": ("queue=q,account=a,cores=2,walltime=03:00:00",
             ["#BSUB -q q", '#BSUB -P "a"', "#BSUB -W 03:00"], 2, 10500),
 }  # fmt: skip
+
+
+def test_ctrl_c_stays_ours(tmp_path):
+    """dask-jobqueue has Ctrl-C end the process when it is imported: no word of what was done, and of how to resume."""
+    program = (
+        "import signal, sys; from pathlib import Path; from tunesmith.execution.cluster import read_place;"
+        "from tunesmith.execution.cluster.server import job_script;"
+        "job_script(read_place('slurm:queue=q,host=127.0.0.1'), Path(sys.argv[1]));"
+        "assert 'dask_jobqueue' in sys.modules;"
+        "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert ended.stdout.splitlines()[-1:] == ["True"], ended.stderr
 
 
 @pytest.mark.parametrize("kind", SCRIPTS)
