@@ -93,7 +93,7 @@ ArpaWriter::~ArpaWriter() {
 // What each thread does: it takes n-grams in turn and makes text of them at the same time as others, while not too
 // many pieces wait.
 void ArpaWriter::make_pieces() {
-  const std::size_t most = 8 * useful_threads(threads_);
+  const std::size_t most = 2 * useful_threads(threads_);  // each of some half a megabyte, beyond --memory
   Block block;
   std::unique_lock lock(mutex_);
   while (true) {

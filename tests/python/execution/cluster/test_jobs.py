@@ -39,7 +39,7 @@ SCRIPTS = {
 
 
 def test_ctrl_c_stays_ours(tmp_path):
-    """dask-jobqueue has Ctrl-C end the process when it is imported: no word of what was done, and of how to resume."""
+    """dask-jobqueue has Ctrl-C end the process when it is imported, without a word on how to resume."""
     program = (
         "import signal, sys; from pathlib import Path; from tunesmith.execution.cluster import read_place;"
         "from tunesmith.execution.cluster.server import job_script;"
