@@ -51,7 +51,7 @@ def variant(model: TranslationModel, chosen: set[str], domains: str = "") -> Tra
 
 
 def weights_of(model: TranslationModel, lines: list[str], active: int | None) -> dict[str, float]:
-    """Those of the model, and random ones of all features, or of `active` of them."""
+    """Weights of the model, and random ones of all features, or of `active` of them."""
     decoder = variant(model, {part.template for part in EVERY}).decoder()
     decoder.candidate_arrays(lines, 100)
     random = np.random.default_rng(1)

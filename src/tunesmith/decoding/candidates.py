@@ -169,7 +169,7 @@ def fired_features(candidates: CandidateSet) -> tuple[CandidateSet, list[int]]:
 
     A model may have millions of features and a list a few hundred; only these get names. How a candidate is stored
     does not depend on the others: every candidate has all dense features and, of the others, those that fire.
-    Those of rules are in the order of their numbers, others in that of their names, since the numbers that
+    Features of rules are in the order of their numbers, others in that of their names, since the numbers that
     features get when they are met depend on the lines before.
     """
     rows = candidates.rows().astype(np.float32)  # what features are stored in; more digits say nothing
