@@ -108,7 +108,9 @@ class ListDecoder:
         leave_one_out: LeaveOneOutCounts | None = None,
     ) -> FoundLists:
         """Return `k_best`, and what else the searches met."""
-        return self._with_copies(self.searched(lines, k, distinct, threads, leave_one_out))
+        return self._with_copies(
+            self.searched(lines, k, distinct=distinct, threads=threads, leave_one_out=leave_one_out)
+        )
 
     def searched(
         self,

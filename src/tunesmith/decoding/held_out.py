@@ -88,7 +88,7 @@ class HeldOutDecoder(ListDecoder):
         threads: int = 1,
         leave_one_out: LeaveOneOutCounts | None = None,
     ) -> FoundLists:
-        """Return the k best derivations of each line, best first.
+        """Return `found` without copies of features for domains.
 
         leave_one_out: says which sentence pairs the lines are.
         """
